@@ -1,0 +1,133 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { Db } from '../src/db/client.ts';
+import { loadAttempt, type LoadedAttempt } from '../src/deliveries/load-attempt.ts';
+import { recordAttempt, type AfterAttempt } from '../src/deliveries/record-attempt.ts';
+import { skipDelivery } from '../src/deliveries/skip-delivery.ts';
+import { skipReason, type AttemptOutcome } from '../src/domain/delivery.ts';
+import { afterFailure } from '../src/domain/retry-schedule.ts';
+import type { InFlightLimit } from '../src/webhooks/in-flight-limit.ts';
+import { openSecret } from '../src/webhooks/sealed-secret.ts';
+import type { Sender, SendResult } from '../src/webhooks/send.ts';
+import { signatureHeaders } from '../src/webhooks/sign.ts';
+
+export interface AttemptDependencies {
+  db: Db;
+  sender: Sender;
+  /** Requests in flight, by endpoint id. */
+  inFlight: InFlightLimit;
+  secretKey: Buffer;
+  /** Waits after successive failures, in milliseconds. */
+  retrySchedule: readonly number[];
+}
+
+export interface AttemptInput {
+  deliveryId: string;
+  endpointId: string;
+  /** 1 for the first attempt. */
+  number: number;
+}
+
+/** How long an attempt queues for its endpoint's limit before it gives its worker slot back. */
+const SLOT_WAIT_MS = 15_000;
+
+/**
+ * Makes one attempt of a delivery and records it. What a receiver does is an outcome, never an
+ * error; an error means that this service could not do its part, and Temporal runs it again.
+ */
+export function createAttemptDelivery(dependencies: AttemptDependencies) {
+  return async (input: AttemptInput): Promise<AttemptOutcome> => {
+    const { inFlight } = dependencies;
+    const slotLimit = AbortSignal.timeout(SLOT_WAIT_MS);
+    try {
+      return await inFlight.run(input.endpointId, () => attempt(dependencies, input), slotLimit);
+    } catch (error) {
+      if (error === slotLimit.reason) throw endpointBusy(input.endpointId);
+      throw error;
+    }
+  };
+}
+
+async function attempt(
+  dependencies: AttemptDependencies,
+  { deliveryId, number }: AttemptInput,
+): Promise<AttemptOutcome> {
+  const { db, sender, retrySchedule, secretKey } = dependencies;
+  const loaded = await loadAttempt(db, deliveryId, number);
+  if (!loaded) throw ApplicationFailure.nonRetryable(`There is no delivery ${deliveryId}.`);
+  const known = knownOutcome(loaded, number, retrySchedule);
+  if (known) return known;
+
+  const { delivery, endpoint, event } = loaded;
+  const reason = skipReason(endpoint, event.type);
+  if (reason) {
+    await skipDelivery(db, delivery.id, reason);
+    return { state: 'skipped', reason };
+  }
+
+  const startedAt = new Date();
+  const result = await sender.send({
+    url: endpoint.url,
+    body: event.body,
+    headers: signatureHeaders({
+      eventId: event.id,
+      eventType: event.type,
+      secret: openSecret(endpoint.sealedSecret, endpoint.id, secretKey),
+      body: event.body,
+      at: startedAt,
+    }),
+  });
+  const after = afterAttempt(result, number, retrySchedule);
+  await recordAttempt(
+    db,
+    {
+      deliveryId,
+      accountId: delivery.accountId,
+      number,
+      url: endpoint.url,
+      startedAt,
+      durationMs: result.durationMs,
+      statusCode: result.statusCode,
+      error: result.ok ? null : result.error,
+      redirectTarget: result.ok ? null : (result.redirectTarget ?? null),
+      responseExcerpt: result.responseExcerpt,
+    },
+    after,
+  );
+  return { ...after, reason: describe(result.ok ? null : result.error, result.statusCode) };
+}
+
+/** What Postgres knows already: of a finished delivery, or of an attempt whose answer was lost. */
+function knownOutcome(
+  { delivery, recorded }: LoadedAttempt,
+  number: number,
+  retrySchedule: readonly number[],
+): AttemptOutcome | undefined {
+  const reason =
+    delivery.skipReason ?? describe(recorded?.error ?? null, recorded?.statusCode ?? null);
+  if (delivery.state !== 'pending' && delivery.state !== 'retrying') {
+    return { state: delivery.state, reason };
+  }
+  return recorded ? { ...afterFailure(retrySchedule, number), reason } : undefined;
+}
+
+function afterAttempt(
+  result: SendResult,
+  number: number,
+  retrySchedule: readonly number[],
+): AfterAttempt {
+  return result.ok ? { state: 'delivered' } : afterFailure(retrySchedule, number);
+}
+
+/** What an attempt came to in one word for operators: the status code, or else the error. */
+function describe(error: string | null, statusCode: number | null): string {
+  if (error !== null && error !== 'http_status') return error;
+  return statusCode === null ? 'unknown' : String(statusCode);
+}
+
+function endpointBusy(endpointId: string): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'EndpointBusy',
+    message: `${endpointId} has as many requests in flight as it may; trying again soon.`,
+    nextRetryDelay: '10s',
+  });
+}

@@ -1,0 +1,34 @@
+import { serve } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { unavailable } from '../errors.ts';
+import type { ApiEnv } from './on-error.ts';
+
+export interface HttpServer {
+  port: number;
+  close(): Promise<void>;
+}
+
+/** Serves the app; a port that is taken is `unavailable` with what to do. */
+export function serveApi(app: Hono<ApiEnv>, host: string, port: number): Promise<HttpServer> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, (info) =>
+      resolve({
+        port: info.port,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            if ('closeIdleConnections' in server) server.closeIdleConnections();
+          }),
+      }),
+    );
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? unavailable(
+              `Port ${port} on ${host} is taken; set PORT to another, or 0 for a free one.`,
+            )
+          : error,
+      );
+    });
+  });
+}

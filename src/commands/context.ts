@@ -1,0 +1,68 @@
+import { listAccounts, requireAccount, type Account } from '../accounts/accounts.ts';
+import { DEFAULT_PORT } from '../config.ts';
+import { openDatabase, type Db } from '../db/client.ts';
+import { migrateDatabase } from '../db/migrate.ts';
+import { useDatabase } from '../engine/use-database.ts';
+import { badRequest } from '../errors.ts';
+import { createLog } from '../log.ts';
+import { secretKey } from '../secret-key.ts';
+import { createServiceContext, type ServiceContext } from '../service-context.ts';
+import { readServiceRecord } from '../service-record.ts';
+import type { CommandInput } from './command.ts';
+
+/**
+ * Runs a piece of work on the database: that of DATABASE_URL, or else the embedded one of the data
+ * directory, which is started for the time of the work when it is not running.
+ */
+export async function withService<T>(
+  { config, progress }: CommandInput,
+  work: (context: ServiceContext) => Promise<T>,
+): Promise<T> {
+  const key = await secretKey(config);
+  const { databaseUrl, stop } = await useDatabase({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    progress,
+    log: createLog('silent'),
+  });
+  try {
+    if (!config.databaseUrl) await migrateDatabase(databaseUrl);
+    const database = openDatabase(databaseUrl, { max: 2, name: 'lead-events cli' });
+    try {
+      // A service that was started here has told where it serves, and where the demo receiver is.
+      const record = await readServiceRecord(config);
+      const devOrigins = record && !config.production ? [record.receiverUrl] : [];
+      const context = createServiceContext(config, {
+        db: database.db,
+        secretKey: key,
+        publicUrl:
+          config.publicUrl ??
+          record?.apiUrl ??
+          `http://${config.host}:${config.port ?? DEFAULT_PORT}`,
+        devOrigins: [...config.devEndpointOrigins, ...devOrigins],
+      });
+      return await work(context);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await stop();
+  }
+}
+
+/** The account of `--account`, or the only one there is. */
+export async function chosenAccount(db: Db, accountId: string | undefined): Promise<Account> {
+  if (accountId !== undefined) return requireAccount(db, accountId);
+  const [first, second] = await listAccounts(db);
+  if (!first)
+    throw badRequest('account', 'There is no account yet; make one with "account create".');
+  if (!second) return first;
+  throw badRequest(
+    'account',
+    'There is more than one account; say which with --account ("account list" shows them).',
+  );
+}
+
+export const accountOption = {
+  account: { value: 'account id', help: 'the account; not needed when there is only one' },
+} as const;

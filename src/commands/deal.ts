@@ -1,0 +1,96 @@
+import { createDeal } from '../deals/create-deal.ts';
+import type { Deal } from '../deals/deal-event.ts';
+import { DEAL_ACTUAL_FIELDS, DEAL_CHANGE_FIELDS } from '../deals/deal-fields.ts';
+import { listDeals } from '../deals/list-deals.ts';
+import { moveDeal } from '../deals/move-deal.ts';
+import { DEAL_STATUSES } from '../domain/deal-status.ts';
+import type { Command, OptionSpec } from './command.ts';
+import { accountOption, chosenAccount, withService } from './context.ts';
+import { listing, table } from './table.ts';
+
+const changeOptions = fieldOptions(DEAL_CHANGE_FIELDS);
+const actualOptions = fieldOptions(DEAL_ACTUAL_FIELDS);
+
+export const dealCreate: Command = {
+  name: 'deal create',
+  summary: 'create a deal at NEW on a parcel (records deal.status_changed)',
+  options: {
+    parcel: { value: 'county:number', help: 'the parcel (parcel list shows some)', required: true },
+    ...accountOption,
+    ...changeOptions,
+  },
+  run: (input) =>
+    withService(input, async (context) => {
+      const { id: accountId } = await chosenAccount(context.db, input.options['account']);
+      const parcelId = input.options['parcel'] ?? '';
+      const changes = fields(input.options, DEAL_CHANGE_FIELDS);
+      const deal = await createDeal(context, { accountId, parcelId, changes });
+      return { json: deal, text: describe(deal) };
+    }),
+};
+
+export const dealMove: Command = {
+  name: 'deal move',
+  summary: `move a deal to ${DEAL_STATUSES.slice(1).join(', ')} or back to NEW (records deal.status_changed, and deal.closed when it closes with its actuals)`,
+  args: ['deal id', 'status'],
+  options: { ...accountOption, ...actualOptions, ...changeOptions },
+  run: (input) =>
+    withService(input, async (context) => {
+      const { id: accountId } = await chosenAccount(context.db, input.options['account']);
+      const deal = await moveDeal(context, {
+        accountId,
+        dealId: input.args['deal id'] ?? '',
+        to: input.args['status'] ?? '',
+        changes: fields(input.options, DEAL_CHANGE_FIELDS),
+        actuals: fields(input.options, DEAL_ACTUAL_FIELDS),
+      });
+      return { json: deal, text: describe(deal) };
+    }),
+};
+
+export const dealList: Command = {
+  name: 'deal list',
+  summary: 'show the 50 deals with the newest activity',
+  options: accountOption,
+  run: (input) =>
+    withService(input, async ({ db }) => {
+      const { id: accountId } = await chosenAccount(db, input.options['account']);
+      const deals = await listDeals(db, accountId, 50);
+      const rows = deals.map(({ deal, parcel }) => [deal.id, deal.status, parcel.address]);
+      return {
+        json: deals.map(({ deal }) => deal),
+        text: table(['deal', 'status', 'address'], rows),
+      };
+    }),
+};
+
+function describe(deal: Deal): string {
+  return listing({ deal: deal.id, status: deal.status, parcel: deal.parcelId });
+}
+
+/** `next_action_due` becomes `--next-action-due`. */
+function optionName(field: string): string {
+  return field.replaceAll('_', '-');
+}
+
+function fieldOptions(names: readonly string[]): Record<string, OptionSpec> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = name.endsWith('_cents')
+        ? 'cents'
+        : /date$|due$/.test(name)
+          ? 'YYYY-MM-DD'
+          : 'text';
+      return [optionName(name), { value, help: `${name.replaceAll('_', ' ')}; "" clears it` }];
+    }),
+  );
+}
+
+/** The given options as fields; an empty text clears its field. */
+function fields(
+  options: Record<string, string>,
+  names: readonly string[],
+): Record<string, unknown> {
+  const given = names.filter((name) => options[optionName(name)] !== undefined);
+  return Object.fromEntries(given.map((name) => [name, options[optionName(name)] || null]));
+}

@@ -1,0 +1,70 @@
+import { listDeliveries, showDelivery } from '../deliveries/list-deliveries.ts';
+import { deliveryWorkflowId } from '../../workflows/contract.ts';
+import type { Command } from './command.ts';
+import { accountOption, chosenAccount, withService } from './context.ts';
+import { listing, table } from './table.ts';
+
+export const deliveryList: Command = {
+  name: 'delivery list',
+  summary: 'show the last 100 deliveries, of the account or of one endpoint',
+  options: { endpoint: { value: 'endpoint id', help: 'only this endpoint' }, ...accountOption },
+  run: (input) =>
+    withService(input, async ({ db }) => {
+      const { id: accountId } = await chosenAccount(db, input.options['account']);
+      const endpointId = input.options['endpoint'];
+      const deliveries = await listDeliveries(db, { accountId, endpointId });
+      const rows = deliveries.map((delivery) => [
+        delivery.createdAt.slice(0, 19),
+        delivery.id,
+        delivery.eventType,
+        delivery.state,
+        String(delivery.attemptsMade),
+        result(delivery),
+      ]);
+      const headings = ['created', 'delivery', 'event', 'state', 'attempts', 'result'];
+      return { json: deliveries, text: table(headings, rows) };
+    }),
+};
+
+export const deliveryShow: Command = {
+  name: 'delivery show',
+  summary: 'show a delivery with every attempt',
+  args: ['delivery id'],
+  options: accountOption,
+  run: (input) =>
+    withService(input, async ({ db }) => {
+      const { id: accountId } = await chosenAccount(db, input.options['account']);
+      const deliveryId = input.args['delivery id'] ?? '';
+      const delivery = await showDelivery(db, { accountId, deliveryId });
+      const head = listing({
+        delivery: delivery.id,
+        state: delivery.skipReason ? `${delivery.state}: ${delivery.skipReason}` : delivery.state,
+        event: `${delivery.eventId} (${delivery.eventType})`,
+        endpoint: `${delivery.endpointId} ${delivery.endpointUrl}`,
+        next: delivery.nextAttemptAt ?? 'nothing more',
+        workflow: deliveryWorkflowId(delivery.eventId),
+      });
+      const rows = delivery.attempts.map((attempt) => [
+        String(attempt.number),
+        attempt.startedAt,
+        `${attempt.durationMs} ms`,
+        String(attempt.statusCode ?? '-'),
+        attempt.error ?? 'ok',
+        (attempt.redirectTarget ?? attempt.responseExcerpt ?? '')
+          .replaceAll(/\s+/g, ' ')
+          .slice(0, 60),
+      ]);
+      const attempts = table(['#', 'started', 'took', 'status', 'result', 'answer'], rows);
+      return { json: delivery, text: `${head}\n\n${attempts}` };
+    }),
+};
+
+function result(delivery: {
+  skipReason: string | null;
+  lastStatusCode: number | null;
+  lastError: string | null;
+}): string {
+  const { skipReason, lastError, lastStatusCode } = delivery;
+  if (skipReason) return skipReason;
+  return lastError && lastError !== 'http_status' ? lastError : String(lastStatusCode ?? '');
+}

@@ -1,0 +1,80 @@
+import { DEFAULT_RECEIVER_PORT } from '../config.ts';
+import { ANSWERS_HELP } from '../demo/receiver/answer.ts';
+import { receiptLine } from '../demo/receiver/receipt-line.ts';
+import { startReceiver } from '../demo/receiver/receiver.ts';
+import { badRequest, unavailable } from '../errors.ts';
+import { readServiceRecord } from '../service-record.ts';
+import type { Command, CommandInput } from './command.ts';
+import { runUntilSignal } from './run-until-signal.ts';
+
+export const receiverRun: Command = {
+  name: 'receiver run',
+  summary: 'run a demo receiver of its own',
+  options: {
+    secret: { value: 'whsec_…', help: 'signing secret of the endpoint', required: true },
+    port: { value: 'port', help: `where to listen, ${DEFAULT_RECEIVER_PORT} by default` },
+  },
+  async run({ options, progress }) {
+    const port = Number(options['port'] ?? DEFAULT_RECEIVER_PORT);
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      throw badRequest('port', 'port: must be from 0 to 65535.');
+    }
+    await runUntilSignal(async () => {
+      const receiver = await startReceiver({
+        ...{ host: '127.0.0.1', port, secret: () => options['secret'] },
+        onReceipt: (receipt) => void process.stdout.write(`${receiptLine(receipt)}\n`),
+      });
+      progress(`Receiver at ${receiver.url}; allow it with DEV_ENDPOINT_ORIGINS=${receiver.url}`);
+      return { stop: receiver.close, failed: new Promise<never>(() => undefined) };
+    }, progress);
+    return undefined;
+  },
+};
+
+export const receiverAnswer: Command = {
+  name: 'receiver answer',
+  summary: `tell the demo receiver how to answer: ${ANSWERS_HELP}`,
+  args: ['answer'],
+  options: {
+    times: { value: 'count', help: 'for so many requests, then 200 again; for good when left out' },
+    url: { value: 'url', help: 'the receiver; the running service knows its own' },
+  },
+  async run(input) {
+    const url = await receiverUrl(input);
+    const { times } = input.options;
+    const wish = {
+      answer: input.args['answer'],
+      ...(times !== undefined && { times: Number(times) }),
+    };
+    const response = await call(`${url}/answer`, { method: 'PUT', body: JSON.stringify(wish) });
+    const told = (await response.json()) as { error?: string; answering?: string };
+    if (told.error) throw badRequest('answer', told.error);
+    const until = times === undefined ? 'from now on' : `for the next ${times}`;
+    return { json: told, text: `The receiver answers ${told.answering} ${until}.` };
+  },
+};
+
+export const receiverShow: Command = {
+  name: 'receiver show',
+  summary: 'show what the demo receiver got',
+  options: { url: { value: 'url', help: 'the receiver; the running service knows its own' } },
+  async run(input) {
+    const response = await call(await receiverUrl(input), {});
+    const summary = (await response.json()) as Record<string, unknown>;
+    return { json: summary, text: JSON.stringify(summary, null, 2) };
+  },
+};
+
+async function receiverUrl({ config, options }: CommandInput): Promise<string> {
+  const url = options['url'] ?? (await readServiceRecord(config))?.receiverUrl;
+  if (!url) throw unavailable('No receiver is known here; start the service, or give --url.');
+  return url;
+}
+
+async function call(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw unavailable(`The receiver at ${url} does not answer; is the service running?`, error);
+  }
+}

@@ -1,0 +1,45 @@
+/** Something that runs until it is stopped. */
+export interface Running {
+  stop(): Promise<void>;
+  /** Rejects when it cannot go on. */
+  failed: Promise<never>;
+}
+
+/**
+ * Starts something, lets it run until SIGINT or SIGTERM, and stops it in order. A signal while it
+ * is still starting gives the start up. A second one ends the process at once; what is left behind
+ * is dealt with at the next start.
+ */
+export async function runUntilSignal(
+  start: (signal: AbortSignal) => Promise<Running>,
+  say: (message: string) => void,
+): Promise<void> {
+  const asked = new AbortController();
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked.signal.aborted) process.exit(130);
+    say(`${signal}: stopping …`);
+    asked.abort(new StartGivenUp());
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    const running = await start(asked.signal);
+    try {
+      await Promise.race([untilAborted(asked.signal), running.failed]);
+    } finally {
+      await running.stop();
+    }
+  } catch (error) {
+    if (!(error instanceof StartGivenUp)) throw error;
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+class StartGivenUp extends Error {}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,24 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { multistream, pino, type DestinationStream } from 'pino';
+import type { Config } from '../config.ts';
+
+/**
+ * The log of `start`: everything goes to a file in the data directory; the terminal, which shows
+ * what a newcomer wants to see, gets warnings and errors in one short line each.
+ */
+export async function startLog(config: Config): Promise<DestinationStream> {
+  const dir = join(config.dataDir, 'logs');
+  await mkdir(dir, { recursive: true });
+  const file = pino.destination({ dest: join(dir, 'lead-events.log'), sync: true });
+  return multistream([
+    { level: 'trace', stream: file },
+    { level: 'warn', stream: { write: (line) => void process.stderr.write(short(line)) } },
+  ]);
+}
+
+function short(line: string): string {
+  const { level, msg, error } = JSON.parse(line) as { level: number; msg?: string; error?: string };
+  const word = level >= 50 ? 'error' : 'warning';
+  return `${word}: ${[msg, error].filter(Boolean).join(': ')}\n`;
+}

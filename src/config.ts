@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { DURATION_FORMAT, parseDuration } from './domain/duration.ts';
+import { RETRY_SCHEDULE } from './domain/retry-schedule.ts';
+import { badRequest } from './errors.ts';
+
+const duration = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
+  context.addIssue({ code: 'custom', message: `must be ${DURATION_FORMAT}, above 0` });
+  return z.NEVER;
+});
+
+const commaList = z
+  .string()
+  .transform((text) => text.split(',').flatMap((item) => (item.trim() ? [item.trim()] : [])));
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number, 0 to 65535 (0 takes a free one)')
+  .transform(Number)
+  .refine((value) => value <= 65_535, 'must be a port number, 0 to 65535');
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be from ${least} to ${most}`);
+
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    message: 'must be an http or https URL',
+  })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const devOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
+
+/** A 32-byte key, as 64 hexadecimal digits or as base64. */
+const secretKey = z.string().transform((text, context) => {
+  const bytes = /^[0-9a-f]{64}$/i.test(text)
+    ? Buffer.from(text, 'hex')
+    : Buffer.from(text, 'base64');
+  if (bytes.length === 32) return bytes;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be 32 bytes, as 64 hexadecimal digits or base64 (openssl rand -hex 32)',
+  });
+  return z.NEVER;
+});
+
+const defaultCacheDir = join(
+  process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+  'lead-events',
+);
+
+const environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => resolve(path)),
+  CACHE_DIR: z
+    .string()
+    .default(defaultCacheDir)
+    .transform((path) => resolve(path)),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port.optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+    .optional(),
+  DATABASE_POOL: wholeNumber(1, 200).default(20),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port, such as 127.0.0.1:7233')
+    .optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('lead-events'),
+  SECRET_KEY: secretKey.optional(),
+  SERVICE_NAME: z.string().min(1).max(60).default('Lead Events'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  RETRY_SCHEDULE: commaList.pipe(z.array(duration).min(1).max(20)).default([...RETRY_SCHEDULE]),
+  DELIVERY_TIMEOUT: duration.default(10_000),
+  IN_FLIGHT_PER_ENDPOINT: wholeNumber(1, 1000).default(20),
+  DEV_ENDPOINT_ORIGINS: commaList
+    .pipe(
+      z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
+    )
+    .default([]),
+  DNS_SERVERS: commaList.default([]),
+  RECEIVER_PORT: port.optional(),
+});
+
+/** Where the API and the demo receiver listen unless told otherwise. */
+export const DEFAULT_PORT = 8080;
+export const DEFAULT_RECEIVER_PORT = 9000;
+
+/** Everything the environment decides, validated once and frozen. Durations are milliseconds. */
+export type Config = Readonly<ReturnType<typeof fromEnvironment>>;
+
+function fromEnvironment(env: z.output<typeof environment>) {
+  return {
+    production: env.NODE_ENV === 'production',
+    dataDir: env.DATA_DIR,
+    cacheDir: env.CACHE_DIR,
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL,
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    temporalAddress: env.TEMPORAL_ADDRESS,
+    temporalNamespace: env.TEMPORAL_NAMESPACE,
+    taskQueue: env.TEMPORAL_TASK_QUEUE,
+    secretKey: env.SECRET_KEY,
+    serviceName: env.SERVICE_NAME,
+    logLevel: env.LOG_LEVEL,
+    retrySchedule: env.RETRY_SCHEDULE,
+    deliveryTimeoutMs: env.DELIVERY_TIMEOUT,
+    inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
+    devEndpointOrigins: env.DEV_ENDPOINT_ORIGINS,
+    dnsServers: env.DNS_SERVERS,
+    receiverPort: env.RECEIVER_PORT,
+  };
+}
+
+/**
+ * Reads the configuration from environment variables. Every fault is listed at once, by the name
+ * of its variable, in one `bad_request`; the values themselves are not repeated, since one of them
+ * is a key.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  // An empty variable is how shells and compose files spell "not set".
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(present);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path[0]?.toString() ?? ''}: ${issue.message}`);
+  if (present['NODE_ENV'] === 'production' && present['DEV_ENDPOINT_ORIGINS']) {
+    faults.push(
+      'DEV_ENDPOINT_ORIGINS: is for development only, remove it under NODE_ENV=production',
+    );
+  }
+  if (present['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    faults.push('NODE_TLS_REJECT_UNAUTHORIZED: 0 switches certificate checks off, remove it');
+  }
+  if (!parsed.success || faults.length > 0) {
+    throw badRequest(
+      'environment',
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults
+        .map((fault) => `  ${fault}`)
+        .join('\n')}`,
+    );
+  }
+  return Object.freeze(fromEnvironment(parsed.data));
+}
+
+/** A short fingerprint of a key, by which two processes can tell that they hold the same one. */
+export function keyFingerprint(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}

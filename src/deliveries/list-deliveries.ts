@@ -1,0 +1,65 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { attempts, deliveries, endpoints, events } from '../../drizzle/schema.ts';
+import type { Db } from '../db/client.ts';
+import { notFound } from '../errors.ts';
+
+/** How many deliveries the log shows for an endpoint (spec §6.2, §8). */
+export const LOG_LENGTH = 100;
+
+const deliveryColumns = {
+  id: deliveries.id,
+  eventId: deliveries.eventId,
+  eventType: events.type,
+  endpointId: deliveries.endpointId,
+  state: deliveries.state,
+  skipReason: deliveries.skipReason,
+  attemptsMade: deliveries.attemptsMade,
+  /** The response code of the last attempt; null when there was no answer. */
+  lastStatusCode: sql<number | null>`${attempts.statusCode}`,
+  lastError: sql<string | null>`${attempts.error}`,
+  nextAttemptAt: deliveries.nextAttemptAt,
+  createdAt: deliveries.createdAt,
+  finishedAt: deliveries.finishedAt,
+};
+
+/** The newest deliveries of an account, or of one of its endpoints, newest first. */
+export async function listDeliveries(
+  db: Db,
+  input: { accountId: string; endpointId?: string | undefined },
+) {
+  return selectDeliveries(db)
+    .where(
+      and(
+        eq(deliveries.accountId, input.accountId),
+        input.endpointId === undefined ? undefined : eq(deliveries.endpointId, input.endpointId),
+      ),
+    )
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+    .limit(LOG_LENGTH);
+}
+
+/** One delivery with every attempt, the first one first; `not_found` when the account has none such. */
+export async function showDelivery(db: Db, input: { accountId: string; deliveryId: string }) {
+  const [delivery] = await selectDeliveries(db).where(
+    and(eq(deliveries.accountId, input.accountId), eq(deliveries.id, input.deliveryId)),
+  );
+  if (!delivery) throw notFound('delivery');
+  const made = await db
+    .select()
+    .from(attempts)
+    .where(eq(attempts.deliveryId, delivery.id))
+    .orderBy(asc(attempts.number));
+  return { ...delivery, attempts: made };
+}
+
+function selectDeliveries(db: Db) {
+  return db
+    .select({ ...deliveryColumns, endpointUrl: endpoints.url })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .innerJoin(endpoints, eq(endpoints.id, deliveries.endpointId))
+    .leftJoin(
+      attempts,
+      and(eq(attempts.deliveryId, deliveries.id), eq(attempts.number, deliveries.attemptsMade)),
+    );
+}

@@ -1,0 +1,87 @@
+import { Client } from '@temporalio/client';
+import type { NativeConnection, WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/client.ts';
+import type { Logger } from './log.ts';
+import { startRelay, type RelayOptions } from './relay/relay.ts';
+import { connectTemporal } from './temporal/connect.ts';
+import { registerSearchAttributes } from './temporal/search-attributes.ts';
+import { createWorker } from './temporal/worker.ts';
+import { createInFlightLimit } from './webhooks/in-flight-limit.ts';
+import { createSender } from './webhooks/send.ts';
+
+export interface DeliveryServiceOptions {
+  config: Config;
+  database: Database;
+  temporalAddress: string;
+  secretKey: Buffer;
+  workflowBundle: WorkflowBundleWithSourceMap;
+  log: Logger;
+  relay?: Partial<RelayOptions>;
+}
+
+export interface DeliveryService {
+  /** Rejects when the worker fails for good; resolves after stop(). */
+  finished: Promise<void>;
+  /** Lets what is under way finish: the relay first, then the worker. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts what delivers: a worker for the workflows and activities, and the relay that feeds it.
+ * Both share one connection, so that a workflow's first task comes back with the answer to its
+ * start (eager start) and costs no poll.
+ */
+export async function startDeliveryService(
+  options: DeliveryServiceOptions,
+): Promise<DeliveryService> {
+  const { config, database, secretKey, workflowBundle, log } = options;
+  const { temporalNamespace: namespace, taskQueue } = config;
+  const connection = await connectTemporal(options.temporalAddress);
+  const sender = createSender({
+    devOrigins: config.devEndpointOrigins,
+    dnsServers: config.dnsServers,
+    timeoutMs: config.deliveryTimeoutMs,
+    userAgent: 'lead-events/0.1',
+  });
+  const activities = createActivities({
+    db: database.db,
+    sender,
+    inFlight: createInFlightLimit(config.inFlightPerEndpoint),
+    secretKey,
+    retrySchedule: config.retrySchedule,
+  });
+  try {
+    await registerSearchAttributes(connection, namespace);
+    const worker = await createWorker({
+      connection,
+      namespace,
+      taskQueue,
+      workflowBundle,
+      activities,
+    });
+    const client = new Client({ connection, namespace });
+    const finished = worker.run().finally(() => close(connection));
+    const relay = startRelay(
+      { db: database.db, sql: database.sql, client, log },
+      { taskQueue, ...options.relay },
+    );
+    return {
+      finished,
+      async stop() {
+        await relay.stop();
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await finished;
+      },
+    };
+  } catch (error) {
+    await close(connection);
+    throw error;
+  }
+
+  async function close(open: NativeConnection): Promise<void> {
+    await sender.close();
+    await open.close();
+  }
+}

@@ -1,0 +1,33 @@
+import { EVENT_CATALOGUE, type EventData, type EventType } from './catalogue.ts';
+
+/** What every event body consists of (spec §2.1). */
+export interface EventEnvelope<Type extends EventType = EventType> {
+  id: string;
+  type: Type;
+  created_at: string;
+  user_id: string;
+  data: EventData<Type>;
+}
+
+/**
+ * The body of an event as bytes. They are made once, when the event is recorded, and stored: every
+ * attempt, retry and redelivery sends exactly these, so that what was signed is what arrives.
+ */
+export function encodeBody(envelope: EventEnvelope): Buffer {
+  const { id, type, created_at, user_id, data } = envelope;
+  return Buffer.from(JSON.stringify({ id, type, created_at, user_id, data }), 'utf8');
+}
+
+/** The sample event of a type for an account: a fixed id, and `fixture` true (spec §6.2). */
+export function sampleEvent<Type extends EventType>(
+  type: Type,
+  accountId: string,
+): EventEnvelope<Type> {
+  return {
+    id: `evt_sample_${type.replaceAll('.', '_')}`,
+    type,
+    created_at: '2026-01-09T16:20:00.000000Z',
+    user_id: accountId,
+    data: { ...EVENT_CATALOGUE[type].sample, fixture: true } as EventData<Type>,
+  };
+}

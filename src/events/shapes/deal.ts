@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { DEAL_STATUSES } from '../../domain/deal-status.ts';
+import { calendarDate, cents, parcelFields, timestamp } from './common.ts';
+
+export const dealStatus = z.enum(DEAL_STATUSES);
+
+/** Amounts in whole cents; a key is present when its amount is known (spec §2.3). */
+export const dealMoney = z.strictObject({
+  contract_price: cents.optional(),
+  earnest: cents.optional(),
+  est_fee: cents.optional(),
+  actual_fee: cents.optional(),
+});
+
+/** The full current state of a deal, as both deal events carry it (spec §2.3). */
+export const dealEventFields = {
+  deal_id: z.string(),
+  ...parcelFields,
+  from_status: dealStatus.nullable(),
+  to_status: dealStatus,
+  sub_state: z.string().nullable(),
+  exit_strategy: z.string(),
+  dead_reason: z.string().nullable(),
+  next_action: z.string().nullable(),
+  next_action_due: calendarDate.nullable(),
+  offer_date: calendarDate.nullable(),
+  effective_date: calendarDate.nullable(),
+  option_end_date: calendarDate.nullable(),
+  closing_date: calendarDate.nullable(),
+  buyer_name: z.string().nullable(),
+  title_company: z.string().nullable(),
+  source: z.string(),
+  money: dealMoney,
+  stage_entered_at: timestamp,
+  deal_url: z.url(),
+};
+
+/** What a closed deal adds: when, and what it came to (spec §2.6). */
+export const closedDealFields = {
+  closed_at: timestamp,
+  actual_fee_cents: cents.nullable(),
+  actual_sale_price_cents: cents.nullable(),
+  actual_profit_cents: cents.nullable(),
+  contract_price_cents: cents.nullable(),
+};
+
+/** The deal that the samples speak of, under contract. */
+export const sampleDeal = {
+  deal_id: 'deal_sample',
+  parcel_id: 'harris:0660640130020',
+  county: 'harris',
+  account_num: '0660640130020',
+  address: '1204 Alder Creek Ln, Houston, TX 77018',
+  city: 'Houston',
+  zip: '77018',
+  from_status: 'OFFER_SENT' as const,
+  to_status: 'UNDER_CONTRACT' as const,
+  sub_state: 'option_period',
+  exit_strategy: 'assigned',
+  dead_reason: null,
+  next_action: 'Order the title search',
+  next_action_due: '2026-01-12',
+  offer_date: '2026-01-05',
+  effective_date: '2026-01-09',
+  option_end_date: '2026-01-16',
+  closing_date: '2026-02-06',
+  buyer_name: null,
+  title_company: 'Bayou City Title',
+  source: 'pipeline',
+  money: { contract_price: 14_250_000, earnest: 150_000, est_fee: 1_200_000 },
+  stage_entered_at: '2026-01-09T16:20:00.000000Z',
+  deal_url: 'https://app.example.com/deals/deal_sample',
+};

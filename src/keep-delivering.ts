@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startDeliveryService, type DeliveryServiceOptions } from './delivery-service.ts';
+import { errorMessage } from './errors.ts';
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+
+export interface Keeper {
+  /** Resolves when the worker and the relay run for the first time. */
+  ready: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps a delivery service running: while Temporal is away it is tried again, and a worker that
+ * ends by itself is followed by a new one. Nothing is lost meanwhile, since events wait in Postgres.
+ */
+export function keepDelivering(options: DeliveryServiceOptions): Keeper {
+  const stopping = new AbortController();
+  let markReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (markReady = resolve));
+  const loop = run();
+  return {
+    ready,
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+
+  async function run(): Promise<void> {
+    let waitMs = FIRST_WAIT_MS;
+    while (!stopping.signal.aborted) {
+      try {
+        const service = await startDeliveryService(options);
+        markReady();
+        waitMs = FIRST_WAIT_MS;
+        const stop = (): void => void service.stop().catch(() => undefined);
+        if (stopping.signal.aborted) stop();
+        stopping.signal.addEventListener('abort', stop, { once: true });
+        await service.finished.finally(() => stopping.signal.removeEventListener('abort', stop));
+      } catch (error) {
+        options.log.warn({ error: errorMessage(error) }, 'delivery stopped, starting it again');
+        await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      }
+    }
+    markReady();
+  }
+}

@@ -1,0 +1,67 @@
+import { readConfig } from './config.ts';
+import { parseCommandLine, UsageError, type Command } from './commands/command.ts';
+import { commandHelp, generalHelp } from './commands/help.ts';
+import { COMMANDS } from './commands/index.ts';
+import { AppError } from './errors.ts';
+
+/** Exit codes of the command line. */
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USAGE = 2;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: string[]): Promise<number> {
+  const command = findCommand(argv);
+  if (!command) {
+    const asked = argv.length === 0 || argv[0] === 'help' || argv.includes('--help');
+    if (!asked) say(`There is no command "${argv.join(' ')}".\n`);
+    (asked ? process.stdout : process.stderr).write(generalHelp(COMMANDS));
+    return asked ? DONE : WRONG_USAGE;
+  }
+  const json = argv.includes('--json');
+  try {
+    const parsed = parseCommandLine(command, argv.slice(command.name.split(' ').length));
+    if (parsed.help) {
+      process.stdout.write(commandHelp(command));
+      return DONE;
+    }
+    const config = readConfig(process.env);
+    const answer = await command.run({ ...parsed, config, progress: say });
+    if (answer) print(json ? JSON.stringify(answer.json) : answer.text);
+    return DONE;
+  } catch (error) {
+    return report(error, command, json);
+  }
+}
+
+function findCommand(argv: string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name.split(' ').every((word, i) => argv[i] === word));
+}
+
+/** Says what went wrong; only a programming error shows where. */
+function report(error: unknown, command: Command, json: boolean): number {
+  if (error instanceof UsageError) {
+    if (json) print(JSON.stringify({ error: 'usage', message: error.message }));
+    say(`${error.message}\n\n${commandHelp(command)}`);
+    return WRONG_USAGE;
+  }
+  if (error instanceof AppError) {
+    const { code, message, field } = error;
+    if (json) print(JSON.stringify({ error: code, message, ...(field && { field }) }));
+    say(message);
+    return FAILED;
+  }
+  if (json)
+    print(JSON.stringify({ error: 'internal', message: 'Something went wrong on our side.' }));
+  console.error(error);
+  return FAILED;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function say(message: string): void {
+  process.stderr.write(`${message}\n`);
+}

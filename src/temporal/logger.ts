@@ -1,0 +1,18 @@
+import { DefaultLogger, type LogEntry } from '@temporalio/worker';
+import type { Logger } from '../log.ts';
+
+const LEVELS = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+} as const;
+
+/** Hands the SDK's log lines to ours; what it calls INFO is debug detail to our readers. */
+export function temporalLogger(log: Logger): DefaultLogger {
+  return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
+    const ours = level === 'INFO' ? 'debug' : LEVELS[level];
+    log[ours]({ ...meta }, message);
+  });
+}

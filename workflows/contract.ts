@@ -1,0 +1,57 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import type { DeliveryState } from '../src/domain/delivery.ts';
+
+/*
+ * What the outside may know of the workflows: their ids, inputs, queries and updates, and the
+ * search attributes by which operators find them. Ids only: payloads, contacts and secrets stay
+ * in Postgres.
+ */
+
+/** The id of the workflow that delivers an event. */
+export function deliveryWorkflowId(eventId: string): string {
+  return `delivery:${eventId}`;
+}
+
+/** Search attributes, as they appear in the Temporal UI. */
+export const SEARCH_ATTRIBUTES = {
+  accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),
+  endpointIds: defineSearchAttributeKey('EndpointIds', SearchAttributeType.KEYWORD_LIST),
+  eventType: defineSearchAttributeKey('EventType', SearchAttributeType.KEYWORD),
+  deliveryState: defineSearchAttributeKey('DeliveryState', SearchAttributeType.KEYWORD),
+} as const;
+
+/** One branch of a delivery workflow: where a delivery stands when the workflow starts. */
+export interface DeliveryBranch {
+  deliveryId: string;
+  endpointId: string;
+  /** 0 unless the workflow takes up deliveries that an earlier, lost one began. */
+  attemptsMade: number;
+  /** How long to wait before the first attempt that this workflow makes. */
+  waitMs: number;
+}
+
+export interface DeliverEventInput {
+  eventId: string;
+  branches: DeliveryBranch[];
+}
+
+/** Where a delivery stands, as the `state` query answers it. */
+export interface DeliveryStatus {
+  deliveryId: string;
+  endpointId: string;
+  state: DeliveryState;
+  attemptsMade: number;
+  /** What the last attempt came to, e.g. `503` or `timeout`. */
+  lastResult: string | null;
+  /** ISO 8601; null unless a retry is scheduled. */
+  nextAttemptAt: string | null;
+}
+
+export const stateQuery = defineQuery<DeliveryStatus[]>('state');
+
+/** Makes the next attempt of a waiting delivery now. */
+export const retryNowUpdate = defineUpdate<DeliveryStatus, [deliveryId: string]>('retryNow');
+
+/** Ends an unfinished delivery: after the attempt under way, if there is one. */
+export const cancelUpdate = defineUpdate<DeliveryStatus, [deliveryId: string]>('cancel');

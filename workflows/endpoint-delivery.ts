@@ -1,0 +1,117 @@
+import { condition, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { AttemptOutcome, DeliveryState } from '../src/domain/delivery.ts';
+import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
+
+/*
+ * A receiver's failure is an outcome, which the workflow times. An activity throws only for faults
+ * of this service (Postgres away, an endpoint at its limit), and those are tried again for as long
+ * as it takes, since nothing may be lost.
+ */
+const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
+  startToCloseTimeout: '60s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/** One event on its way to one endpoint: attempts, and durable timers between them. */
+export class EndpointDelivery {
+  private state: DeliveryState = 'pending';
+  private attemptsMade: number;
+  private lastResult: string | null = null;
+  private nextAttemptAt: Date | null = null;
+  private attemptRunning = false;
+  private wakeRequested = false;
+  private cancelRequested = false;
+  private readonly branch: DeliveryBranch;
+  private readonly changed: () => void;
+
+  constructor(branch: DeliveryBranch, changed: () => void) {
+    this.branch = branch;
+    this.changed = changed;
+    this.attemptsMade = branch.attemptsMade;
+  }
+
+  /** Runs until the delivery is final. */
+  async run(): Promise<void> {
+    let waitMs = this.branch.waitMs;
+    for (;;) {
+      if (waitMs > 0) await this.wait(waitMs);
+      if (this.cancelRequested) return this.finishCancelled();
+      const outcome = await this.attempt();
+      if (outcome.state !== 'retrying') return;
+      waitMs = outcome.retryInMs;
+    }
+  }
+
+  private async attempt(): Promise<AttemptOutcome> {
+    const { deliveryId, endpointId } = this.branch;
+    const number = this.attemptsMade + 1;
+    this.attemptRunning = true;
+    const outcome = await attemptDelivery.executeWithOptions(
+      { summary: `attempt ${number} to ${endpointId}` },
+      [{ deliveryId, endpointId, number }],
+    );
+    this.attemptRunning = false;
+    if (outcome.state !== 'skipped') this.attemptsMade = number;
+    this.state = outcome.state;
+    this.lastResult = outcome.reason;
+    if (outcome.state !== 'retrying') this.changed();
+    return outcome;
+  }
+
+  private async wait(milliseconds: number): Promise<void> {
+    this.state = this.attemptsMade > 0 ? 'retrying' : 'pending';
+    this.nextAttemptAt = new Date(Date.now() + milliseconds);
+    this.wakeRequested = false;
+    this.changed();
+    const after = this.lastResult ? ` after ${this.lastResult}` : '';
+    await condition(() => this.wakeRequested || this.cancelRequested, milliseconds, {
+      summary: `${this.branch.endpointId}: retry ${this.attemptsMade}${after}`,
+    });
+    this.nextAttemptAt = null;
+  }
+
+  private async finishCancelled(): Promise<void> {
+    await cancelDelivery({ deliveryId: this.branch.deliveryId });
+    this.state = 'skipped';
+    this.lastResult = 'cancelled';
+    this.changed();
+  }
+
+  retryNow(): DeliveryStatus {
+    this.wakeRequested = true;
+    return this.status();
+  }
+
+  cancel(): DeliveryStatus {
+    this.cancelRequested = true;
+    return this.status();
+  }
+
+  /** @throws unless a retry is scheduled. */
+  assertWaiting(): void {
+    if (this.nextAttemptAt === null) {
+      throw new Error(
+        this.attemptRunning ? 'An attempt is under way.' : `The delivery is ${this.state}.`,
+      );
+    }
+  }
+
+  /** @throws when the delivery is final. */
+  assertUnfinished(): void {
+    if (this.state !== 'pending' && this.state !== 'retrying') {
+      throw new Error(`The delivery is ${this.state}.`);
+    }
+  }
+
+  status(): DeliveryStatus {
+    return {
+      deliveryId: this.branch.deliveryId,
+      endpointId: this.branch.endpointId,
+      state: this.state,
+      attemptsMade: this.attemptsMade,
+      lastResult: this.lastResult,
+      nextAttemptAt: this.nextAttemptAt?.toISOString() ?? null,
+    };
+  }
+}
