@@ -8,6 +8,7 @@ import { afterFailure } from '../src/domain/retry-schedule.ts';
 import type { InFlightLimit } from '../src/webhooks/in-flight-limit.ts';
 import { openSecret } from '../src/webhooks/sealed-secret.ts';
 import type { Sender, SendResult } from '../src/webhooks/send.ts';
+import type { TroubledEndpoints } from '../src/webhooks/troubled-endpoints.ts';
 import { signatureHeaders } from '../src/webhooks/sign.ts';
 
 export interface AttemptDependencies {
@@ -15,6 +16,8 @@ export interface AttemptDependencies {
   sender: Sender;
   /** Requests in flight, by endpoint id. */
   inFlight: InFlightLimit;
+  /** Endpoints that failed or answered slowly the last time. */
+  troubled: TroubledEndpoints;
   secretKey: Buffer;
   /** Waits after successive failures, in milliseconds. */
   retrySchedule: readonly number[];
@@ -30,21 +33,50 @@ export interface AttemptInput {
 /** How long an attempt queues for its endpoint's limit before it gives its worker slot back. */
 const SLOT_WAIT_MS = 15_000;
 
+/** The same for a first attempt, which holds up its workflow task meanwhile. */
+const SHORT_SLOT_WAIT_MS = 500;
+
 /**
  * Makes one attempt of a delivery and records it. What a receiver does is an outcome, never an
  * error; an error means that this service could not do its part, and Temporal runs it again.
  */
 export function createAttemptDelivery(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
-    const { inFlight } = dependencies;
-    const slotLimit = AbortSignal.timeout(SLOT_WAIT_MS);
-    try {
-      return await inFlight.run(input.endpointId, () => attempt(dependencies, input), slotLimit);
-    } catch (error) {
-      if (error === slotLimit.reason) throw endpointBusy(input.endpointId);
-      throw error;
-    }
+    const outcome = await attemptInTurn(dependencies, input, SLOT_WAIT_MS);
+    if (outcome) return outcome;
+    throw ApplicationFailure.create({
+      type: 'EndpointBusy',
+      message: `${input.endpointId} has as many requests in flight as it may; trying again soon.`,
+      nextRetryDelay: '10s',
+    });
   };
+}
+
+/**
+ * The same for a first attempt inside a workflow task. It is declined (null) for an endpoint that
+ * is at its limit, failed the last time or answered slowly: a workflow task must not wait on it.
+ */
+export function createAttemptAtOnce(dependencies: AttemptDependencies) {
+  return async (input: AttemptInput): Promise<AttemptOutcome | null> =>
+    dependencies.troubled.has(input.endpointId)
+      ? null
+      : attemptInTurn(dependencies, input, SHORT_SLOT_WAIT_MS);
+}
+
+/** Attempts once the endpoint's limit allows it; null when that takes too long. */
+async function attemptInTurn(
+  dependencies: AttemptDependencies,
+  input: AttemptInput,
+  longestWaitMs: number,
+): Promise<AttemptOutcome | null> {
+  const waitedEnough = AbortSignal.timeout(longestWaitMs);
+  try {
+    const run = () => attempt(dependencies, input);
+    return await dependencies.inFlight.run(input.endpointId, run, waitedEnough);
+  } catch (error) {
+    if (error === waitedEnough.reason) return null;
+    throw error;
+  }
 }
 
 async function attempt(
@@ -76,6 +108,7 @@ async function attempt(
       at: startedAt,
     }),
   });
+  dependencies.troubled.note(endpoint.id, result);
   const after = afterAttempt(result, number, retrySchedule);
   await recordAttempt(
     db,
@@ -122,12 +155,4 @@ function afterAttempt(
 function describe(error: string | null, statusCode: number | null): string {
   if (error !== null && error !== 'http_status') return error;
   return statusCode === null ? 'unknown' : String(statusCode);
-}
-
-function endpointBusy(endpointId: string): ApplicationFailure {
-  return ApplicationFailure.create({
-    type: 'EndpointBusy',
-    message: `${endpointId} has as many requests in flight as it may; trying again soon.`,
-    nextRetryDelay: '10s',
-  });
 }

@@ -9,6 +9,7 @@ import { connectTemporal } from './temporal/connect.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { createWorker } from './temporal/worker.ts';
 import { createInFlightLimit } from './webhooks/in-flight-limit.ts';
+import { createTroubledEndpoints } from './webhooks/troubled-endpoints.ts';
 import { createSender } from './webhooks/send.ts';
 
 export interface DeliveryServiceOptions {
@@ -49,6 +50,7 @@ export async function startDeliveryService(
     db: database.db,
     sender,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
+    troubled: createTroubledEndpoints(),
     secretKey,
     retrySchedule: config.retrySchedule,
   });

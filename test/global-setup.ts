@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   bundling.catch(() => undefined);
   const engine = await startEngine({
     ...{ dataDir, cacheDir, progress, log },
-    temporal: { ui: false },
+    temporal: { headless: true },
   });
   try {
     const admin = postgres(engine.databaseUrl, { max: 1, onnotice: () => undefined });

@@ -1,4 +1,10 @@
-import { condition, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  condition,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
+import type { AttemptInput } from '../activities/attempt-delivery.ts';
 import type { Activities } from '../activities/index.ts';
 import type { AttemptOutcome, DeliveryState } from '../src/domain/delivery.ts';
 import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
@@ -11,6 +17,17 @@ import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
 const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
   startToCloseTimeout: '60s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/*
+ * The first attempt runs inside the workflow task, as a local activity: most deliveries need no
+ * other, and it spares the server half of its work (docs/architecture.md has the figures). It is
+ * tried once and may be declined; everything else is an ordinary activity, which operators can see
+ * while it is pending.
+ */
+const { attemptAtOnce } = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '20s',
+  retry: { maximumAttempts: 1 },
 });
 
 /** One event on its way to one endpoint: attempts, and durable timers between them. */
@@ -47,16 +64,29 @@ export class EndpointDelivery {
     const { deliveryId, endpointId } = this.branch;
     const number = this.attemptsMade + 1;
     this.attemptRunning = true;
-    const outcome = await attemptDelivery.executeWithOptions(
-      { summary: `attempt ${number} to ${endpointId}` },
-      [{ deliveryId, endpointId, number }],
-    );
+    const input = { deliveryId, endpointId, number };
+    const outcome =
+      (number === 1 ? await this.attemptAtOnce(input) : undefined) ??
+      (await attemptDelivery.executeWithOptions({ summary: `attempt ${number} to ${endpointId}` }, [
+        input,
+      ]));
     this.attemptRunning = false;
     if (outcome.state !== 'skipped') this.attemptsMade = number;
     this.state = outcome.state;
     this.lastResult = outcome.reason;
     if (outcome.state !== 'retrying') this.changed();
     return outcome;
+  }
+
+  /** Undefined when the attempt was declined or could not be carried through. */
+  private async attemptAtOnce(input: AttemptInput): Promise<AttemptOutcome | undefined> {
+    try {
+      const summary = `attempt 1 to ${input.endpointId}`;
+      return (await attemptAtOnce.executeWithOptions({ summary }, [input])) ?? undefined;
+    } catch (error) {
+      if (error instanceof ActivityFailure) return undefined;
+      throw error;
+    }
   }
 
   private async wait(milliseconds: number): Promise<void> {

@@ -133,7 +133,10 @@ export class Session {
     const address = path ? { path } : { host: host[0]!, port: port[0]! };
     const socket = connect({ ...address, noDelay: true });
     this.#socket = socket;
-    socket.on('error', () => {}); // postgres.js listens too, but not at every moment
+    // Heard before postgres.js hears it, so that nobody acts on a dead connection between "error"
+    // and "close". With TLS it takes these listeners away; #next() looks at the errors for that.
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('end', () => this.#lose(new Error('The database closed the connection.')));
     await once(socket, 'connect');
     // postgres.js takes the TLS server name from here.
     return Object.assign(socket, { host: host[0], port: port[0] });
@@ -162,8 +165,11 @@ export class Session {
     };
     statement.then(
       () => done(statement.cursorFn === undefined),
-      // Refused on our side: the connection is in step again after one whole round trip.
-      (error: unknown) => done(error instanceof postgres.PostgresError),
+      (error: unknown) => {
+        if (isConnectionError(error)) this.destroy(error);
+        // Refused on our side: the connection is in step again after one whole round trip.
+        done(error instanceof postgres.PostgresError);
+      },
     );
     this.#dispatch?.(statement);
   }
@@ -177,4 +183,9 @@ export class Session {
     this.onLost?.(cause);
     for (const statement of pending) statement.reject(cause);
   }
+}
+
+function isConnectionError(error: unknown): error is Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^(CONNECTION_|E[A-Z]+$)/.test(code);
 }

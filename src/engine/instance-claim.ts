@@ -23,8 +23,7 @@ export function claim(path: string, record: InstanceRecord): Claim {
     const previous = parseRecord(found);
     if (isHeld(previous)) return { won: false, holder: previous };
 
-    const digest = createHash('sha256').update(found).digest('hex').slice(0, 16);
-    const succession = `${path}.after-${digest}`;
+    const succession = successionPath(path, found);
     const right = claim(succession, record);
     if (!right.won) return right;
     try {
@@ -35,6 +34,11 @@ export function claim(path: string, record: InstanceRecord): Claim {
       rmSync(succession, { force: true });
     }
   }
+}
+
+/** Where the right to replace this very record is claimed. */
+export function successionPath(path: string, text: string): string {
+  return `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 }
 
 function createWhole(path: string, text: string): boolean {

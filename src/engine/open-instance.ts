@@ -25,7 +25,7 @@ export async function openInstance(
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
   const dataDir = prepareDataDir(options.dataDir);
-  const instance = await acquireInstance(dataDir, purpose, { signal, progress });
+  const instance = await acquireInstance(dataDir, purpose, { signal, progress, log });
   try {
     await endOrphans(dataDir, instance.previous, log);
     instance.update({ children: [] });

@@ -13,7 +13,8 @@ import {
   type RunningProcess,
 } from './process-identity.ts';
 
-const PROGRAMS = new Set(['postgres', 'initdb', 'temporal', 'setpriv']);
+// In the cache, `temporal` is followed by the kind of machine.
+const PROGRAM = /^(postgres|initdb|setpriv|temporal[\w-]*)$/;
 const GRACE_MS = 20_000;
 const KILL_MS = 5_000;
 
@@ -47,7 +48,7 @@ export function isOurs(candidate: RunningProcess, dataDir: string): boolean {
     join(dataDir, 'temporal', 'temporal.db'),
   ];
   return (
-    PROGRAMS.has(basename(candidate.program)) && paths.some((path) => candidate.hasArgument(path))
+    PROGRAM.test(basename(candidate.program)) && paths.some((path) => candidate.hasArgument(path))
   );
 }
 

@@ -11,7 +11,8 @@ import type { Activities } from '../../activities/index.ts';
  */
 export const WORKER_LIMITS = {
   maxConcurrentActivityTaskExecutions: 500,
-  maxConcurrentWorkflowTaskExecutions: 100,
+  maxConcurrentLocalActivityExecutions: 200,
+  maxConcurrentWorkflowTaskExecutions: 200,
   maxConcurrentWorkflowTaskPolls: 5,
   maxConcurrentActivityTaskPolls: 5,
   maxCachedWorkflows: 1_000,

@@ -20,6 +20,7 @@ export async function checkEndpointUrl(
   if (isDevOrigin(url, policy.devOrigins) || isIP(bareHost(url.hostname))) return url;
 
   const resolution = await resolveHost(url.hostname, options);
+  options.signal?.throwIfAborted();
   if (resolution.kind === 'none') {
     throw badRequest('url', `The host name "${url.hostname}" does not exist or has no address.`);
   }

@@ -21,6 +21,9 @@ const TRY_MS = 2_000;
 const TRIES = 2;
 const LIMIT_MS = 5_000;
 
+/** How long one family's addresses wait for the other family's answer; some servers give none. */
+const GRACE_MS = 1_000;
+
 /** Answers that are certain: no such name, or no record of this kind. */
 const DEFINITE = new Set(['ENOTFOUND', 'ENODATA']);
 
@@ -34,18 +37,23 @@ export async function resolveHost(name: string, options: ResolveOptions = {}): P
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
   if (options.dnsServers) resolver.setServers(options.dnsServers);
   const cancel = () => resolver.cancel();
-  const timer = setTimeout(cancel, options.limitMs ?? LIMIT_MS);
+  const timers = [setTimeout(cancel, options.limitMs ?? LIMIT_MS)];
+  const ask = async (answer: Promise<string[]>) => {
+    const addresses = await addressesOf(answer);
+    if (addresses?.length) timers.push(setTimeout(cancel, GRACE_MS));
+    return addresses;
+  };
   options.signal?.addEventListener('abort', cancel, { once: true });
   try {
     const [v4, v6] = await Promise.all([
-      addressesOf(resolver.resolve4(name)),
-      addressesOf(resolver.resolve6(name)),
+      ask(resolver.resolve4(name)),
+      ask(resolver.resolve6(name)),
     ]);
     const [first, ...rest] = [...(v4 ?? []), ...(v6 ?? [])];
     if (first !== undefined) return { kind: 'found', addresses: [first, ...rest] };
     return { kind: v4 && v6 ? 'none' : 'unavailable' };
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     options.signal?.removeEventListener('abort', cancel);
   }
 }

@@ -15,16 +15,16 @@ const MAX_INTERIM_BYTES = 64 * 1_024;
  * 64 KB of them destroys the socket as an invalid response.
  */
 export function skipInterimResponses(socket: Socket): void {
-  const read = (size?: number) => socket.constructor.prototype.read.call(socket, size) as unknown;
+  const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let held: Buffer = Buffer.alloc(0);
   let seen = 0;
 
-  socket.read = (size?: number): unknown => {
+  socket.read = (size?: number): Buffer | null => {
     // Streams read nothing to make themselves fetch more; that takes no data.
     if (size === 0) return read(0);
     for (let chunk = read(size); chunk !== null; chunk = read(size)) {
-      seen += (chunk as Buffer).length;
-      held = withoutInterim(Buffer.concat([held, chunk as Buffer]));
+      seen += chunk.length;
+      held = withoutInterim(Buffer.concat([held, chunk]));
       if (held.length >= STATUS_LINE_START && !startsInterim(held)) {
         Reflect.deleteProperty(socket, 'read');
         return held;

@@ -56,10 +56,11 @@ export type Outcome = 'committed' | 'unknown' | 'rejected' | 'hung';
 export interface Entry {
   plan: Plan;
   outcome: Outcome;
-  error?: unknown;
+  error?: Error;
 }
 
-class PlannedError extends Error {}
+/** What a callback throws on purpose, to have its transaction rolled back. */
+export class PlannedError extends Error {}
 
 /** Small seeded generator (mulberry32). */
 export function random(seed: number): () => number {
@@ -129,7 +130,7 @@ export async function runScenario(options: {
     const overdue = new AbortController();
     const settled = begin(plan).then(
       (): Entry => ({ plan, outcome: 'committed' }),
-      (error: unknown): Entry => ({
+      (error: Error): Entry => ({
         plan,
         outcome: error instanceof CommitOutcomeUnknownError ? 'unknown' : 'rejected',
         error,

@@ -1,8 +1,9 @@
 import { createServer } from 'node:net';
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { processStart } from '../../src/engine/process-identity.ts';
 import { startEngine } from '../../src/engine/start-engine.ts';
 import { engineOptions, noTemporal, query, runningServers } from './support.ts';
 
@@ -23,7 +24,7 @@ async function occupy(port: number): Promise<void> {
 }
 
 describe('an engine', () => {
-  it('keeps data, workflows and ports from one run to the next', { timeout: 60_000 }, async () => {
+  it('keeps data, workflows and ports from one run to the next', { timeout: 120_000 }, async () => {
     const options = engineOptions();
     const first = await startEngine(options);
     expect(first.embedded).toEqual({ postgres: true, temporal: true });
@@ -47,7 +48,7 @@ describe('an engine', () => {
     expect(retention).toBe(7 * 24 * 3600);
   });
 
-  it('sets PostgreSQL up for one role, durable and closed', { timeout: 60_000 }, async () => {
+  it('sets PostgreSQL up for one role, durable and closed', { timeout: 120_000 }, async () => {
     const options = engineOptions(noTemporal);
     const engine = await startEngine(options);
     onTestFinished(engine.stop);
@@ -71,7 +72,7 @@ describe('an engine', () => {
     await expect(query(guess, 'select 1')).rejects.toThrow(/password authentication failed/);
   });
 
-  it('takes other ports when those of the last run are taken', { timeout: 60_000 }, async () => {
+  it('takes other ports when those of the last run are taken', { timeout: 120_000 }, async () => {
     const options = engineOptions();
     const first = await startEngine(options);
     await first.stop();
@@ -84,7 +85,7 @@ describe('an engine', () => {
     expect(await query(second.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('refuses a second start on the same data directory', { timeout: 60_000 }, async () => {
+  it('refuses a second start on the same data directory', { timeout: 120_000 }, async () => {
     const options = engineOptions(noTemporal);
     const engine = await startEngine(options);
     onTestFinished(engine.stop);
@@ -105,7 +106,7 @@ describe('an engine', () => {
     await engine.stop();
   });
 
-  it('leaves nothing running when a part cannot start', { timeout: 60_000 }, async () => {
+  it('leaves nothing running when a part cannot start', { timeout: 120_000 }, async () => {
     const options = engineOptions({ temporal: { headless: true, extraArgs: ['--no-such-flag'] } });
     await expect(startEngine(options)).rejects.toMatchObject({
       code: 'unavailable',
@@ -118,7 +119,7 @@ describe('an engine', () => {
     expect(page.status).toBe(200);
   });
 
-  it('can be given up at any moment of its start', { timeout: 60_000 }, async () => {
+  it('can be given up at any moment of its start', { timeout: 120_000 }, async () => {
     const options = engineOptions();
     for (const moment of ['Creating the database', 'Starting PostgreSQL', 'Starting Temporal']) {
       const giveUp = new AbortController();
@@ -130,5 +131,15 @@ describe('an engine', () => {
       await expect(start).rejects.toBe(reason);
       expect(runningServers(options.dataDir)).toEqual([]);
     }
+  });
+
+  it('ends its servers even when its data were deleted', { timeout: 120_000 }, async () => {
+    const options = engineOptions();
+    const engine = await startEngine(options);
+    const pids = runningServers(options.dataDir);
+    expect(pids).toHaveLength(2);
+    rmSync(options.dataDir, { recursive: true, force: true, maxRetries: 10 });
+    await engine.stop();
+    expect(pids.filter((pid) => processStart(pid) !== undefined)).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import { downloadWithSdk } from '../../src/engine/sdk-download.ts';
 import { cachedToolPath, publishTool } from '../../src/engine/tool-cache.ts';
 
 const VERSION = '1.38.0';
+const SLF4J_VERSION = '1.7.36'; // the server logs to nobody, and says so at length without this
 
 const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -19,6 +20,11 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
       <groupId>io.temporal</groupId>
       <artifactId>temporal-test-server</artifactId>
       <version>${VERSION}</version>
+    </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-nop</artifactId>
+      <version>${SLF4J_VERSION}</version>
     </dependency>
   </dependencies>
 </project>

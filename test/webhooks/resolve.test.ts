@@ -40,6 +40,13 @@ describe('looking up a host', () => {
     expect(await resolve('half.example.com')).toEqual({ kind: 'found', addresses: ['8.8.8.8'] });
   });
 
+  it('does not wait long for a family that is never answered', async () => {
+    dns.set('slow.example.com', split(['8.8.8.8'], 'silent'));
+    const started = performance.now();
+    expect(await resolve('slow.example.com', 5_000)).toMatchObject({ addresses: ['8.8.8.8'] });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
   it('is not certain of absence while one family is unknown', async () => {
     dns.set('unsure.example.com', split([], 'servfail'));
     expect(await resolve('unsure.example.com')).toEqual({ kind: 'unavailable' });

@@ -117,6 +117,22 @@ describe('a host that changes its mind', () => {
     await receiver.close();
   });
 
+  it('is let go before the handshake when the system reached somewhere else', async () => {
+    let handshake = 0;
+    const receiver = await startReceiver(reply(200), {
+      onConnection: (socket) => socket.on('data', (bytes: Buffer) => (handshake += bytes.length)),
+    });
+    dns.set(HOST, ['127.0.0.1']);
+    let judged = 0;
+    const url = `https://${HOST}:${receiver.port}/`;
+    const isPublicAddress = () => (judged += 1) === 1;
+    const result = await sendOnce({ url }, { dnsServers: [dns.address] }, { isPublicAddress });
+    expect(result).toMatchObject({ ok: false, error: REFUSED });
+    expect(judged).toBe(2);
+    expect(handshake).toBe(0);
+    await receiver.close();
+  });
+
   it('is tried at its next vetted address when the first does not answer', async () => {
     const receiver = await startReceiver(reply(200), {
       host: '127.0.0.4',

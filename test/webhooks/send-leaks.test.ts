@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSender } from '../../src/webhooks/send.ts';
 import { drip, flood, reply, say, startReceiver, type Behaviour } from '../support/bad-receiver.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { createTlsCertificates } from '../support/tls-certificates.ts';
-import { sendOnce } from './sending.ts';
+import { SENDER_DEFAULTS } from './sending.ts';
 
 const HOST = 'hooks.example.com';
 const certificates = createTlsCertificates();
@@ -30,12 +31,16 @@ const CASES: [string, Behaviour, typeof trusted][] = [
 
 it.each(CASES)('no connection is left behind after %s', async (_name, behaviour, tls) => {
   const receiver = await startReceiver(behaviour, { tls });
-  const options = { dnsServers: [dns.address], ca: certificates.ca, timeoutMs: 400 };
-  const request = { url: `https://${HOST}:${receiver.port}/` };
-  const attempt = () => sendOnce(request, options, { isPublicAddress: () => true });
-  await Promise.all(Array.from({ length: 5 }, attempt));
+  const options = { dnsServers: [dns.address], ca: certificates.ca, timeoutMs: 500 };
+  const sender = createSender({ ...SENDER_DEFAULTS, ...options }, { isPublicAddress: () => true });
+  const request = {
+    url: `https://${HOST}:${receiver.port}/`,
+    headers: {},
+    body: Buffer.from('{}'),
+  };
+  await Promise.all(Array.from({ length: 5 }, () => sender.send(request)));
   await sleep(100);
-  expect(receiver.connections).toBe(5);
+  expect(receiver.connections).toBeGreaterThan(0);
   expect(receiver.openConnections).toBe(0);
   await receiver.close();
 });

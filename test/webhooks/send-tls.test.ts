@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TlsOptions } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reply, startReceiver, type Receiver } from '../support/bad-receiver.ts';
 import { startDnsServer, type DnsServer } from '../support/dns-server.ts';
 import { createTlsCertificates } from '../support/tls-certificates.ts';
