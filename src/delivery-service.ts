@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import type { NativeConnection, WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/client.ts';
@@ -17,7 +17,7 @@ export interface DeliveryServiceOptions {
   database: Database;
   temporalAddress: string;
   secretKey: Buffer;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  workflowBundle: WorkflowBundleOption;
   log: Logger;
   relay?: Partial<RelayOptions>;
 }

@@ -8,7 +8,6 @@ import { migrateDatabase } from '../src/db/migrate.ts';
 import { startEngine } from '../src/engine/start-engine.ts';
 import { createLog } from '../src/log.ts';
 import { bundleWorkflows } from '../src/temporal/bundle.ts';
-import { installTemporalRuntime } from '../src/temporal/runtime.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,7 +29,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'lead-events-test-'));
   const log = createLog('warn');
   const progress = (message: string): void => console.log(`  ${message}`);
-  installTemporalRuntime(log);
   const bundling = bundleWorkflows(log);
   bundling.catch(() => undefined);
   const engine = await startEngine({

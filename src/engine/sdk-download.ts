@@ -11,13 +11,13 @@ export type SdkTool = 'cli' | 'temporal-test-server';
 
 const ORIGIN = 'https://temporal.download';
 const PROBE_LIMIT_MS = 5_000;
-const STALLED_AFTER_MS = 15_000;
+const STALLED_AFTER_MS = 10_000;
 const POLL_MS = 250;
 
 /**
  * Has the Temporal SDK download a tool into an empty folder; the path of the executable.
  * Throws `unavailable` within seconds when the place it comes from cannot be reached, or when
- * nothing has arrived for 15 s; throws the signal's reason when aborted.
+ * nothing has arrived for 10 s; throws the signal's reason when aborted.
  */
 export async function downloadWithSdk(
   tool: SdkTool,

@@ -1,8 +1,4 @@
-import {
-  Worker,
-  type NativeConnection,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { Worker, type NativeConnection, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 
 /**
@@ -23,7 +19,7 @@ export function createWorker(options: {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
-  workflowBundle: WorkflowBundleWithSourceMap;
+  workflowBundle: WorkflowBundleOption;
   activities: Activities;
 }): Promise<Worker> {
   return Worker.create({

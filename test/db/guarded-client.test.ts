@@ -213,17 +213,22 @@ describe('a transaction whose connection drops', () => {
 
   it.each(['callback', 'iterator'])('ends a cursor that is being read, %s', async (form) => {
     const sql = guarded();
+    let ending: unknown;
     const begun = sql.begin(async (tx) => {
       const link = await insertAction(tx, 1);
       const read = async (_batch: unknown) => {
         link.break('cut');
         await sleep(30);
       };
-      const rows = tx`select generate_series(1, 9)`;
-      if (form === 'callback') await rows.cursor(2, read as (batch: unknown) => void);
-      else for await (const batch of rows.cursor(2)) await read(batch);
+      const readAll = async () => {
+        const rows = tx`select generate_series(1, 9)`;
+        if (form === 'callback') await rows.cursor(2, read as (batch: unknown) => void);
+        else for await (const batch of rows.cursor(2)) await read(batch);
+      };
+      ending = await errorOf(readAll());
     });
     expect(await errorOf(begun)).toBeInstanceOf(TransactionLostError);
+    await expect.poll(() => ending, { interval: 10 }).toBeInstanceOf(Error); // not an early end
     await sleep(50);
     expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
   });
@@ -329,25 +334,18 @@ describe('the handle of a transaction', () => {
     await errorOf(begun);
     expect((await actionIds()).length).toBeLessThan(2);
   });
-
-  it('keeps answers with their statements when one of them cannot be sent', async () => {
-    const sql = guarded();
-    const answers = await Promise.allSettled([
-      sql`select 1 as n`,
-      sql`select ${undefined as unknown as string} as n`,
-      sql`select 3 as n`,
-    ]);
-    expect(
-      answers.map((each) => (each.status === 'fulfilled' ? each.value[0]!['n'] : 'no')),
-    ).toEqual([1, 'no', 3]);
-  });
 });
 
 describe('connecting', () => {
   it.each([0, 1, 9, 60, 330, 420])('survives a drop %d bytes into the greeting', async (bytes) => {
     const sql = guarded({ connectTimeoutMs: 2_000 });
-    proxy.onLink = (link) => link.breakAfter('to-client', bytes, 'cut');
+    let attempts = 0;
+    proxy.onLink = (link) => {
+      attempts++;
+      link.breakAfter('to-client', bytes, 'cut');
+    };
     expect(await errorOf(sql.begin((tx) => tx`select 1`))).toBeInstanceOf(Error);
+    expect(attempts).toBe(1); // by itself postgres.js tries on without a pause
     proxy.onLink = undefined;
     expect(await sql.begin((tx) => tx`select 1 as one`)).toEqual([{ one: 1 }]);
   });

@@ -60,6 +60,20 @@ describe('values', () => {
     expect(parseArray(written)).toEqual(read);
   });
 
+  it('stay with their statements when some cannot be sent', async () => {
+    const sql = open({ max: 1 });
+    const unsendable = undefined as unknown as string;
+    const answers = await Promise.allSettled([
+      sql`select 1 as n`,
+      sql`select ${unsendable} as n`,
+      sql`select ${unsendable} as n`,
+      sql`select 4 as n`,
+    ]);
+    expect(
+      answers.map((each) => (each.status === 'fulfilled' ? each.value[0]!['n'] : 'no')),
+    ).toEqual([1, 'no', 'no', 4]);
+  });
+
   it('reach drizzle-orm as it needs them, although it is told after connecting', async () => {
     const sql = open();
     await sql`create table sample (id int, at timestamptz, tags text[])`;

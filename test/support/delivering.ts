@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { inject } from 'vitest';
+import { startDeliveryService, type DeliveryService } from '../../src/delivery-service.ts';
+import { createLog } from '../../src/log.ts';
+import type { RelayOptions } from '../../src/relay/relay.ts';
+import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
+import { TEST_KEY, testConfig } from './config.ts';
+import type { TestRecords } from './records.ts';
+
+export interface Delivering {
+  service: DeliveryService;
+  /** Looks at the workflows from outside, as an operator does. */
+  client: Client;
+  stop(): Promise<void>;
+}
+
+/** Delivers what is recorded in a test's database, through the real server, on its own task queue. */
+export async function startDelivering(
+  records: TestRecords,
+  options: {
+    /** Origins on loopback that may be sent to. */
+    origins: string[];
+    env?: Record<string, string>;
+    relay?: Partial<RelayOptions>;
+    taskQueue?: string;
+  },
+): Promise<Delivering> {
+  const temporalAddress = inject('temporalAddress');
+  const log = createLog('silent');
+  installTemporalRuntime(log);
+  const config = testConfig({
+    TEMPORAL_TASK_QUEUE: options.taskQueue ?? `test-${randomBytes(6).toString('hex')}`,
+    DEV_ENDPOINT_ORIGINS: options.origins.join(','),
+    ...options.env,
+  });
+  const service = await startDeliveryService({
+    ...{ config, database: records.database, temporalAddress, log },
+    secretKey: TEST_KEY,
+    workflowBundle: { codePath: inject('bundlePath') },
+    ...(options.relay && { relay: options.relay }),
+  });
+  const connection = await Connection.connect({ address: temporalAddress });
+  return {
+    service,
+    client: new Client({ connection }),
+    async stop() {
+      await service.stop();
+      await connection.close();
+    },
+  };
+}
