@@ -66,7 +66,10 @@ export async function startDeliveryService(
     const client = new Client({ connection, namespace });
     const finished = worker.run().finally(() => close(connection));
     const relay = startRelay(
-      { db: database.db, sql: database.sql, client, log },
+      {
+        ...{ database, client, log },
+        prepare: () => registerSearchAttributes(connection, namespace),
+      },
       { taskQueue, ...options.relay },
     );
     return {

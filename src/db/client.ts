@@ -18,8 +18,9 @@ export type Tx = PgTransaction<
 >;
 
 export interface Database {
+  url: string;
   db: Db;
-  /** The guarded driver underneath, for LISTEN and for statements that are not in Drizzle. */
+  /** The guarded driver underneath. */
   sql: Sql;
   close(): Promise<void>;
 }
@@ -28,6 +29,7 @@ export interface Database {
 export function openDatabase(url: string, options: { max: number; name: string }): Database {
   const sql = createGuardedClient(url, { max: options.max, applicationName: options.name });
   return {
+    url,
     db: drizzle(sql, { schema, casing: 'snake_case' }),
     sql,
     close: () => sql.end({ timeout: 5 }),

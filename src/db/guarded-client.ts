@@ -70,6 +70,9 @@ export function createGuardedClient(
     onnotice: () => {},
     connection: {
       application_name: applicationName,
+      // Timestamps are read as UTC (drizzle/columns.ts), whatever the server's own zone is.
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     },

@@ -22,6 +22,8 @@ export async function migrateDatabase(databaseUrl: string): Promise<{ applied: n
   const client = createGuardedClient(databaseUrl, {
     max: 1,
     applicationName: 'lead-events migrate',
+    // Waiting for the lock, or for a long migration, is not a fault.
+    statementTimeoutMs: 0,
   });
   try {
     await client`select pg_advisory_lock(${MIGRATION_LOCK})`;

@@ -1,14 +1,14 @@
 import type { Client } from '@temporalio/client';
-import type { Sql } from 'postgres';
-import type { Db } from '../db/client.ts';
+import type { Database } from '../db/client.ts';
 import { errorMessage } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { claimEvents, type ClaimedEvent } from './claim-events.ts';
+import { listenForEvents } from './listen.ts';
 import { createMarker } from './marker.ts';
-import { OUTBOX_CHANNEL } from './outbox-channel.ts';
 import { requeueOverdue } from './reconcile.ts';
 import { removeStarted } from './settle-events.ts';
 import { releaseFailed } from './release-failed.ts';
+import { startErrorKind } from './start-error.ts';
 import { startDelivery } from './start-delivery.ts';
 import { createWaker } from './waker.ts';
 
@@ -25,6 +25,14 @@ export interface RelayOptions {
   overdueAfterMs?: number;
 }
 
+export interface RelayDependencies {
+  database: Database;
+  client: Client;
+  log: Logger;
+  /** Makes Temporal ready for this service, when it turns out to know nothing of it. */
+  prepare: () => Promise<void>;
+}
+
 export interface Relay {
   /** Stops claiming, and waits for the starts under way. */
   stop(): Promise<void>;
@@ -36,19 +44,18 @@ export interface Relay {
  * back with a wait and holds no other up.
  */
 export function startRelay(
-  { db, sql, client, log }: { db: Db; sql: Sql; client: Client; log: Logger },
+  { database, client, log, prepare }: RelayDependencies,
   options: RelayOptions,
 ): Relay {
+  const { db } = database;
   const { maxStarting = 40, leaseMs = 10_000, pollMs = 1_000, reconcileMs = 30_000 } = options;
   const starting = new Set<Promise<void>>();
   const waker = createWaker();
   const marker = createMarker((ids) => removeStarted(db, ids), log);
   let stopping = false;
+  let preparing: Promise<void> | undefined;
   let lastReconciled = 0;
-  const listening = sql.listen(OUTBOX_CHANNEL, waker.wake, waker.wake).catch((error: unknown) => {
-    log.warn({ error: errorMessage(error) }, 'cannot listen for events, polling only');
-    return undefined;
-  });
+  const listener = listenForEvents(database.url, waker.wake, log);
   const loop = run();
 
   return {
@@ -58,7 +65,7 @@ export function startRelay(
       await loop;
       await Promise.allSettled(starting);
       await marker.flush();
-      await (await listening)?.unlisten().catch(() => undefined);
+      await listener.stop();
     },
   };
 
@@ -98,11 +105,22 @@ export function startRelay(
       marker.add(event.eventId);
     } catch (error) {
       log.warn({ eventId: event.eventId, error: errorMessage(error) }, 'workflow not started');
-      await releaseFailed(db, event, error).catch((fault: unknown) => {
+      await release(event, error).catch((fault: unknown) => {
         // The lease brings it back.
         log.warn({ eventId: event.eventId, error: errorMessage(fault) }, 'claim not released');
       });
     }
+  }
+
+  async function release(event: ClaimedEvent, error: unknown): Promise<void> {
+    await releaseFailed(db, event, error);
+    if (startErrorKind(error) === 'unprepared') await prepareOnce();
+  }
+
+  /** However many events found it unprepared. */
+  async function prepareOnce(): Promise<void> {
+    preparing ??= prepare().finally(() => (preparing = undefined));
+    await preparing;
   }
 
   async function reconcileWhenDue(): Promise<void> {
