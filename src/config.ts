@@ -96,6 +96,9 @@ const environment = z.object({
   RECEIVER_PORT: port.optional(),
 });
 
+/** The environment variables that are read. */
+export const CONFIG_VARIABLES: readonly string[] = Object.keys(environment.shape);
+
 /** Where the API and the demo receiver listen unless told otherwise. */
 export const DEFAULT_PORT = 8080;
 export const DEFAULT_RECEIVER_PORT = 9000;

@@ -9,6 +9,7 @@ import { connectTemporal } from './temporal/connect.ts';
 import { registerSearchAttributes } from './temporal/search-attributes.ts';
 import { createWorker } from './temporal/worker.ts';
 import { createInFlightLimit } from './webhooks/in-flight-limit.ts';
+import { VERSION } from './version.ts';
 import { createTroubledEndpoints } from './webhooks/troubled-endpoints.ts';
 import { createSender } from './webhooks/send.ts';
 
@@ -44,7 +45,8 @@ export async function startDeliveryService(
     devOrigins: config.devEndpointOrigins,
     dnsServers: config.dnsServers,
     timeoutMs: config.deliveryTimeoutMs,
-    userAgent: 'lead-events/0.1',
+    ownHosts: config.publicUrl ? [new URL(config.publicUrl).host] : [],
+    userAgent: `lead-events/${VERSION}`,
   });
   const activities = createActivities({
     db: database.db,

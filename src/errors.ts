@@ -41,7 +41,18 @@ export function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('unavailable', message, { cause });
 }
 
-/** The text of anything thrown, for messages and logs. */
+/**
+ * The error that a failed query was caused by, or else the error itself. Drizzle's own error repeats
+ * the statement's parameters, which hold contacts and secrets, and must not be shown or logged.
+ */
+export function withoutParameters(error: unknown): unknown {
+  return error instanceof Error && 'params' in error
+    ? (error.cause ?? new Error('query failed'))
+    : error;
+}
+
+/** The text of anything thrown, for messages and logs, without parameters of queries. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const shown = withoutParameters(error);
+  return shown instanceof Error ? shown.message : String(shown);
 }

@@ -2,7 +2,7 @@ import { readConfig } from './config.ts';
 import { parseCommandLine, UsageError, type Command } from './commands/command.ts';
 import { commandHelp, generalHelp } from './commands/help.ts';
 import { COMMANDS } from './commands/index.ts';
-import { AppError } from './errors.ts';
+import { AppError, unavailable, withoutParameters } from './errors.ts';
 
 /** Exit codes of the command line. */
 const DONE = 0;
@@ -52,10 +52,23 @@ function report(error: unknown, command: Command, json: boolean): number {
     say(message);
     return FAILED;
   }
+  if (isMissingSchema(error)) {
+    return report(
+      unavailable('The database has no schema yet; run "migrate" first.'),
+      command,
+      json,
+    );
+  }
   if (json)
     print(JSON.stringify({ error: 'internal', message: 'Something went wrong on our side.' }));
-  console.error(error);
+  console.error(withoutParameters(error));
   return FAILED;
+}
+
+/** PostgreSQL's "undefined table". */
+function isMissingSchema(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  return code === '42P01' || cause?.code === '42P01';
 }
 
 function print(text: string): void {

@@ -63,11 +63,11 @@ async function startAll(input: CommandInput, signal: AbortSignal): Promise<Runni
     });
     opened.push(database.close);
 
-    let demoSecret: string | undefined;
+    const known: { secret?: string } = {};
     const receiver = await startReceiver({
       host: '127.0.0.1',
       port: config.receiverPort ?? (await findFreePort(DEFAULT_RECEIVER_PORT)),
-      secret: () => demoSecret,
+      secret: () => known.secret,
       onReceipt: (receipt) => input.progress(receiptLine(receipt)),
     });
     opened.push(receiver.close);
@@ -86,7 +86,7 @@ async function startAll(input: CommandInput, signal: AbortSignal): Promise<Runni
     });
     await writeServiceRecord(config, { apiUrl, receiverUrl: receiver.url });
     const demo = config.production ? undefined : await seedDemo(context, receiver.url);
-    demoSecret = demo?.secret;
+    if (demo) known.secret = demo.secret;
 
     const delivering = keepDelivering({
       config: { ...config, devEndpointOrigins: devOrigins },

@@ -5,7 +5,9 @@ import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { z } from 'zod';
 import { createGuardedClient } from './guarded-client.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../drizzle/migrations', import.meta.url));
+// They lie beside the source tree only: what is built is one folder further down.
+const ROOT = import.meta.url.endsWith('.ts') ? '../..' : '../../..';
+const MIGRATIONS = fileURLToPath(new URL(`${ROOT}/drizzle/migrations`, import.meta.url));
 
 /** Any fixed number: it names the lock that all processes of this service migrate under. */
 const MIGRATION_LOCK = 7_215_663_118;
