@@ -8,11 +8,6 @@ import type { DeliveryState } from '../src/domain/delivery.ts';
  * in Postgres.
  */
 
-/** The id of the workflow that delivers an event. */
-export function deliveryWorkflowId(eventId: string): string {
-  return `delivery:${eventId}`;
-}
-
 /** Search attributes, as they appear in the Temporal UI. */
 export const SEARCH_ATTRIBUTES = {
   accountId: defineSearchAttributeKey('AccountId', SearchAttributeType.KEYWORD),

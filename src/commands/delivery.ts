@@ -1,5 +1,5 @@
 import { listDeliveries, showDelivery } from '../deliveries/list-deliveries.ts';
-import { deliveryWorkflowId } from '../../workflows/contract.ts';
+import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import type { Command } from './command.ts';
 import { accountOption, chosenAccount, withService } from './context.ts';
 import { listing, table } from './table.ts';

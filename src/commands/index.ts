@@ -1,5 +1,4 @@
 import { accountCreate, accountList } from './account.ts';
-import { api } from './api.ts';
 import type { Command } from './command.ts';
 import { dealCreate, dealList, dealMove } from './deal.ts';
 import { deliveryList, deliveryShow } from './delivery.ts';
@@ -14,9 +13,8 @@ import {
 } from './endpoint.ts';
 import { migrate } from './migrate.ts';
 import { parcelAdd, parcelList } from './parcel.ts';
+import { api, start, worker } from './processes.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
-import { start } from './start.ts';
-import { worker } from './worker.ts';
 
 /** Every command, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [

@@ -5,7 +5,7 @@ import { startReceiver } from '../demo/receiver/receiver.ts';
 import { badRequest, unavailable } from '../errors.ts';
 import { readServiceRecord } from '../service-record.ts';
 import type { Command, CommandInput } from './command.ts';
-import { runUntilSignal } from './run-until-signal.ts';
+import { NEVER, runUntilSignal } from '../processes/run-until-signal.ts';
 
 export const receiverRun: Command = {
   name: 'receiver run',
@@ -25,7 +25,7 @@ export const receiverRun: Command = {
         onReceipt: (receipt) => void process.stdout.write(`${receiptLine(receipt)}\n`),
       });
       progress(`Receiver at ${receiver.url}; allow it with DEV_ENDPOINT_ORIGINS=${receiver.url}`);
-      return { stop: receiver.close, failed: new Promise<never>(() => undefined) };
+      return { stop: receiver.close, failed: NEVER };
     }, progress);
     return undefined;
   },

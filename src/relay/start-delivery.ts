@@ -1,10 +1,7 @@
 import { TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
-import {
-  deliveryWorkflowId,
-  SEARCH_ATTRIBUTES,
-  type DeliverEventInput,
-} from '../../workflows/contract.ts';
+import { SEARCH_ATTRIBUTES, type DeliverEventInput } from '../../workflows/contract.ts';
+import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import type { deliverEvent } from '../../workflows/index.ts';
 import type { ClaimedEvent } from './claim-events.ts';
 

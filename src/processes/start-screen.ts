@@ -1,6 +1,6 @@
 import type { DemoSeed } from '../demo/seed.ts';
 import type { Engine } from '../engine/engine-options.ts';
-import { listing } from './table.ts';
+import { listing } from '../commands/table.ts';
 
 export interface StartedParts {
   engine: Engine;

@@ -1,17 +1,17 @@
 import { Client } from '@temporalio/client';
 import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
-import { createActivities } from '../activities/index.ts';
-import type { Config } from './config.ts';
-import type { Database } from './db/client.ts';
-import type { Logger } from './log.ts';
-import { startRelay, type RelayOptions } from './relay/relay.ts';
-import { connectTemporal } from './temporal/connect.ts';
-import { registerSearchAttributes } from './temporal/search-attributes.ts';
-import { createWorker } from './temporal/worker.ts';
-import { createInFlightLimit } from './webhooks/in-flight-limit.ts';
-import { VERSION } from './version.ts';
-import { createTroubledEndpoints } from './webhooks/troubled-endpoints.ts';
-import { createSender } from './webhooks/send.ts';
+import { createActivities } from '../../activities/index.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/client.ts';
+import type { Logger } from '../log.ts';
+import { startRelay, type RelayOptions } from '../relay/relay.ts';
+import { connectTemporal } from '../temporal/connect.ts';
+import { registerSearchAttributes } from '../temporal/search-attributes.ts';
+import { createWorker } from '../temporal/worker.ts';
+import { createInFlightLimit } from '../webhooks/in-flight-limit.ts';
+import { VERSION } from '../version.ts';
+import { createTroubledEndpoints } from '../webhooks/troubled-endpoints.ts';
+import { createSender } from '../webhooks/send.ts';
 
 export interface DeliveryServiceOptions {
   config: Config;

@@ -5,6 +5,9 @@ export interface Running {
   failed: Promise<never>;
 }
 
+/** For what cannot fail by itself. */
+export const NEVER = new Promise<never>(() => undefined);
+
 /**
  * Starts something, lets it run until SIGINT or SIGTERM, and stops it in order. A signal while it
  * is still starting gives the start up. A second one ends the process at once; what is left behind

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDeliveryService, type DeliveryServiceOptions } from './delivery-service.ts';
-import { errorMessage } from './errors.ts';
+import { errorMessage } from '../errors.ts';
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;

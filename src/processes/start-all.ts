@@ -8,7 +8,7 @@ import { startReceiver } from '../demo/receiver/receiver.ts';
 import { seedDemo } from '../demo/seed.ts';
 import { findFreePort } from '../engine/free-port.ts';
 import { startEngine } from '../engine/start-engine.ts';
-import { keepDelivering } from '../keep-delivering.ts';
+import { keepDelivering } from './keep-delivering.ts';
 import { createLog } from '../log.ts';
 import { secretKey } from '../secret-key.ts';
 import { createServiceContext } from '../service-context.ts';
@@ -16,22 +16,13 @@ import { writeServiceRecord } from '../service-record.ts';
 import { createStack } from '../stack.ts';
 import { bundleWorkflows } from '../temporal/bundle.ts';
 import { installTemporalRuntime } from '../temporal/runtime.ts';
-import type { Command, CommandInput } from './command.ts';
-import { runUntilSignal, type Running } from './run-until-signal.ts';
+import type { CommandInput } from '../commands/command.ts';
+import type { Running } from './run-until-signal.ts';
 import { startLog } from './start-log.ts';
 import { startScreen } from './start-screen.ts';
 
-export const start: Command = {
-  name: 'start',
-  summary: 'run everything: databases, worker, API and a demo receiver',
-  async run(input) {
-    await runUntilSignal((signal) => startAll(input, signal), input.progress);
-    return undefined;
-  },
-};
-
 /** Brings everything up in order; whatever was started is stopped again when a part fails. */
-async function startAll(input: CommandInput, signal: AbortSignal): Promise<Running> {
+export async function startAll(input: CommandInput, signal: AbortSignal): Promise<Running> {
   const { config, json, progress } = input;
   const opened = createStack();
   let fail = (_error: unknown): void => undefined;
