@@ -16,10 +16,10 @@ import type { CommandInput } from './command.ts';
  */
 export async function withService<T>(
   { config, progress }: CommandInput,
-  work: (context: ServiceContext) => Promise<T>,
+  work: (context: ServiceContext, temporalAddress: string | null) => Promise<T>,
 ): Promise<T> {
   const key = await secretKey(config);
-  const { databaseUrl, stop } = await useDatabase({
+  const { databaseUrl, temporalAddress, stop } = await useDatabase({
     databaseUrl: config.databaseUrl,
     dataDir: config.dataDir,
     progress,
@@ -41,7 +41,7 @@ export async function withService<T>(
           `http://${config.host}:${config.port ?? DEFAULT_PORT}`,
         devOrigins: [...config.devEndpointOrigins, ...devOrigins],
       });
-      return await work(context);
+      return await work(context, config.temporalAddress ?? temporalAddress);
     } finally {
       await database.close();
     }

@@ -1,6 +1,7 @@
 import { listDeliveries, showDelivery } from '../deliveries/list-deliveries.ts';
 import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import type { Command } from './command.ts';
+import { unavailable } from '../errors.ts';
 import { accountOption, chosenAccount, withService } from './context.ts';
 import { listing, table } from './table.ts';
 
@@ -59,12 +60,41 @@ export const deliveryShow: Command = {
     }),
 };
 
+export const deliveryRetry = updateCommand('retry', 'make the next attempt now');
+export const deliveryCancel = updateCommand('cancel', 'end an unfinished delivery');
+
+function updateCommand(verb: 'retry' | 'cancel', summary: string): Command {
+  return {
+    name: `delivery ${verb}`,
+    summary,
+    args: ['delivery id'],
+    options: accountOption,
+    run: (input) =>
+      withService(input, async ({ db }, address) => {
+        const { id: accountId } = await chosenAccount(db, input.options['account']);
+        const deliveryId = input.args['delivery id'] ?? '';
+        const { eventId } = await showDelivery(db, { accountId, deliveryId });
+        if (!address) throw unavailable('Temporal is not running here; start the service first.');
+        // Loaded only now: the other commands need not wait for it.
+        const { updateDelivery } = await import('../temporal/update-delivery.ts');
+        const temporal = { address, namespace: input.config.temporalNamespace };
+        const status = await updateDelivery(temporal, { eventId, deliveryId }, verb);
+        return {
+          json: status,
+          text: `${deliveryId} is ${verb === 'retry' ? 'tried' : 'ended'} now`,
+        };
+      }),
+  };
+}
+
 function result(delivery: {
   skipReason: string | null;
   lastStatusCode: number | null;
   lastError: string | null;
+  nextAttemptAt: string | null;
 }): string {
-  const { skipReason, lastError, lastStatusCode } = delivery;
+  const { skipReason, lastError, lastStatusCode, nextAttemptAt } = delivery;
   if (skipReason) return skipReason;
-  return lastError && lastError !== 'http_status' ? lastError : String(lastStatusCode ?? '');
+  const last = lastError && lastError !== 'http_status' ? lastError : String(lastStatusCode ?? '');
+  return last && nextAttemptAt ? `${last}, again at ${nextAttemptAt.slice(0, 19)}Z` : last;
 }

@@ -1,7 +1,7 @@
 import { accountCreate, accountList } from './account.ts';
 import type { Command } from './command.ts';
 import { dealCreate, dealList, dealMove } from './deal.ts';
-import { deliveryList, deliveryShow } from './delivery.ts';
+import { deliveryCancel, deliveryList, deliveryRetry, deliveryShow } from './delivery.ts';
 import {
   endpointCreate,
   endpointDelete,
@@ -33,6 +33,8 @@ export const COMMANDS: readonly Command[] = [
   endpointDelete,
   deliveryList,
   deliveryShow,
+  deliveryRetry,
+  deliveryCancel,
   parcelAdd,
   parcelList,
   dealCreate,

@@ -25,7 +25,8 @@ export async function loadAttempt(db: Db, deliveryId: string, number: number) {
         eventTypes: endpoints.eventTypes,
         sealedSecret: endpoints.sealedSecret,
       },
-      recorded: { error: attempts.error, statusCode: attempts.statusCode },
+      // Drizzle takes a joined row for missing when the first column named here is null.
+      recorded: { number: attempts.number, error: attempts.error, statusCode: attempts.statusCode },
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))

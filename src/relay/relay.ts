@@ -127,6 +127,6 @@ export function startRelay(
     if (Date.now() - lastReconciled < reconcileMs) return;
     lastReconciled = Date.now();
     const overdue = await requeueOverdue(db, options.overdueAfterMs);
-    if (overdue > 0) log.warn({ overdue }, 'overdue deliveries handed to Temporal again');
+    if (overdue > 0) log.info({ overdue }, 'overdue deliveries handed to Temporal again');
   }
 }
