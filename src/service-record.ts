@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from './config.ts';
 
-const serviceRecord = z.object({ apiUrl: z.string(), receiverUrl: z.string() });
+const serviceRecord = z.object({ apiUrl: z.string(), receiverUrl: z.string().nullable() });
 
 /** Where the last `start` on this data directory served, for commands in other processes. */
 export type ServiceRecord = z.output<typeof serviceRecord>;

@@ -31,7 +31,7 @@ export async function withService<T>(
     try {
       // A service that was started here has told where it serves, and where the demo receiver is.
       const record = await readServiceRecord(config);
-      const devOrigins = record && !config.production ? [record.receiverUrl] : [];
+      const receiver = config.production ? null : record?.receiverUrl;
       const context = createServiceContext(config, {
         db: database.db,
         secretKey: key,
@@ -39,7 +39,7 @@ export async function withService<T>(
           config.publicUrl ??
           record?.apiUrl ??
           `http://${config.host}:${config.port ?? DEFAULT_PORT}`,
-        devOrigins: [...config.devEndpointOrigins, ...devOrigins],
+        devOrigins: [...config.devEndpointOrigins, ...(receiver ? [receiver] : [])],
       });
       return await work(context, config.temporalAddress ?? temporalAddress);
     } finally {

@@ -1,12 +1,11 @@
-import type { DemoSeed } from '../demo/seed.ts';
 import type { Engine } from '../engine/engine-options.ts';
 import { listing } from '../commands/table.ts';
+import type { Demo } from './start-demo-receiver.ts';
 
 export interface StartedParts {
   engine: Engine;
   apiUrl: string;
-  receiverUrl: string;
-  demo: DemoSeed | undefined;
+  demo: Demo | undefined;
 }
 
 /** What `start` prints when all is ready: one line of JSON, or the table for people. */
@@ -14,13 +13,13 @@ export function startScreen(json: boolean, parts: StartedParts): string {
   return json ? `${JSON.stringify(jsonOf(parts))}\n` : tableOf(parts);
 }
 
-function jsonOf({ engine, apiUrl, receiverUrl, demo }: StartedParts) {
+function jsonOf({ engine, apiUrl, demo }: StartedParts) {
   return {
     api_url: apiUrl,
     temporal_ui_url: engine.temporalUiUrl,
     database_url: engine.databaseUrl,
     temporal_address: engine.temporalAddress,
-    receiver_url: receiverUrl,
+    receiver_url: demo?.receiverUrl ?? null,
     account_id: demo?.account.id ?? null,
     endpoint_id: demo?.endpointId ?? null,
     signing_secret: demo?.secret ?? null,
@@ -28,35 +27,34 @@ function jsonOf({ engine, apiUrl, receiverUrl, demo }: StartedParts) {
   };
 }
 
-function tableOf({ engine, apiUrl, receiverUrl, demo }: StartedParts): string {
+function tableOf({ engine, apiUrl, demo }: StartedParts): string {
   const rows = {
     API: apiUrl,
     'Temporal UI': engine.temporalUiUrl ?? 'not ours: see your Temporal server',
     Temporal: engine.temporalAddress,
     PostgreSQL: engine.databaseUrl,
-    'Demo receiver': receiverUrl,
     ...(demo && {
+      'Demo receiver': demo.receiverUrl,
       'Demo account': `${demo.account.id}  (${demo.account.email}, ${demo.account.plan})`,
       'Demo endpoint': demo.endpointId,
       'Signing secret': demo.secret,
     }),
   };
-  const tries = demo
-    ? [
-        `npm run cli -- deal create --parcel ${demo.parcelId}`,
-        'npm run cli -- deal move <deal id> CONTACTED',
-        'npm run cli -- receiver answer 500 --times 2',
-        'npm run cli -- delivery list',
-      ]
-    : [];
   return `
 ${indent(listing(rows))}
+${demo ? suggestions(demo) : ''}
+  Ctrl-C stops everything and keeps the data.${demo ? ' What the receiver gets appears below.' : ''}
 
+`;
+}
+
+function suggestions(demo: Demo): string {
+  return `
   Try, in another terminal:
-${tries.map((line) => `    ${line}`).join('\n')}
-
-  Ctrl-C stops everything and keeps the data. What the receiver gets appears below.
-
+    npm run cli -- deal create --parcel ${demo.parcelId}
+    npm run cli -- deal move <deal id> CONTACTED
+    npm run cli -- receiver answer 500 --times 2
+    npm run cli -- delivery list
 `;
 }
 
