@@ -90,10 +90,10 @@ async function attempt(
   if (known) return known;
 
   const { delivery, endpoint, event } = loaded;
-  const reason = skipReason(endpoint, event.type);
-  if (reason) {
-    await skipDelivery(db, delivery.id, reason);
-    return { state: 'skipped', reason };
+  const skip = skipReason(endpoint, event.type);
+  if (skip) {
+    await skipDelivery(db, delivery.id, skip);
+    return { state: 'skipped', reason: skip };
   }
 
   const startedAt = new Date();
@@ -110,7 +110,8 @@ async function attempt(
   });
   dependencies.troubled.note(endpoint.id, result);
   const after = afterAttempt(result, number, retrySchedule);
-  await recordAttempt(
+  const reason = describe(result.ok ? null : result.error, result.statusCode);
+  const recordedState = await recordAttempt(
     db,
     {
       deliveryId,
@@ -126,7 +127,10 @@ async function attempt(
     },
     after,
   );
-  return { ...after, reason: describe(result.ok ? null : result.error, result.statusCode) };
+  if (recordedState === after.state) return { ...after, reason };
+  // A twin of this attempt was recorded first, or the delivery was ended: that is what counts.
+  const current = await loadAttempt(db, deliveryId, number);
+  return (current && knownOutcome(current, number, retrySchedule)) ?? { ...after, reason };
 }
 
 /** What Postgres knows already: of a finished delivery, or of an attempt whose answer was lost. */

@@ -6,12 +6,13 @@ import {
   type AttemptDependencies,
 } from './attempt-delivery.ts';
 import { createCancelDelivery } from './cancel-delivery.ts';
+import { heartbeating } from './heartbeating.ts';
 
 /** The activities, with what they work on passed in. */
 export function createActivities(dependencies: AttemptDependencies) {
   return {
     attemptAtOnce: discreet(createAttemptAtOnce(dependencies)),
-    attemptDelivery: discreet(createAttemptDelivery(dependencies)),
+    attemptDelivery: discreet(heartbeating(createAttemptDelivery(dependencies))),
     cancelDelivery: discreet(createCancelDelivery(dependencies)),
   };
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { readConfig } from './config.ts';
 import { parseCommandLine, UsageError, type Command } from './commands/command.ts';
 import { commandHelp, generalHelp } from './commands/help.ts';
@@ -12,14 +13,16 @@ const WRONG_USAGE = 2;
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: string[]): Promise<number> {
+  const json = argv.includes('--json');
   const command = findCommand(argv);
   if (!command) {
     const asked = argv.length === 0 || argv[0] === 'help' || argv.includes('--help');
-    if (!asked) say(`There is no command "${argv.join(' ')}".\n`);
+    const fault = `There is no command "${argv.join(' ')}".`;
+    if (!asked && json) print(JSON.stringify({ error: 'usage', message: fault }));
+    if (!asked) say(`${fault}\n`);
     (asked ? process.stdout : process.stderr).write(generalHelp(COMMANDS));
     return asked ? DONE : WRONG_USAGE;
   }
-  const json = argv.includes('--json');
   try {
     const parsed = parseCommandLine(command, argv.slice(command.name.split(' ').length));
     if (parsed.help) {

@@ -1,8 +1,9 @@
 import {
-  ActivityFailure,
   condition,
+  isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  TemporalFailure,
 } from '@temporalio/workflow';
 import type { AttemptInput } from '../activities/attempt-delivery.ts';
 import type { Activities } from '../activities/index.ts';
@@ -16,6 +17,8 @@ import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
  */
 const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
   startToCloseTimeout: '60s',
+  // A worker that dies is noticed by then (activities/heartbeating.ts).
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
@@ -84,7 +87,8 @@ export class EndpointDelivery {
       const summary = `attempt 1 to ${input.endpointId}`;
       return (await attemptAtOnce.executeWithOptions({ summary }, [input])) ?? undefined;
     } catch (error) {
-      if (error instanceof ActivityFailure) return undefined;
+      // A local activity's failure comes as it is, not wrapped in an ActivityFailure.
+      if (error instanceof TemporalFailure && !isCancellation(error)) return undefined;
       throw error;
     }
   }

@@ -6,7 +6,7 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
 
 export interface Keeper {
-  /** Resolves when the worker and the relay run for the first time. */
+  /** Resolves when the worker and the relay run for the first time; never, if they never do. */
   ready: Promise<void>;
   stop(): Promise<void>;
 }
@@ -45,6 +45,5 @@ export function keepDelivering(options: DeliveryServiceOptions): Keeper {
         waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
       }
     }
-    markReady();
   }
 }

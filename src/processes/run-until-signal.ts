@@ -40,7 +40,8 @@ export async function runUntilSignal(
 
 class StartGivenUp extends Error {}
 
-function untilAborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

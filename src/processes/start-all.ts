@@ -14,7 +14,7 @@ import { createStack, type Stack } from '../stack.ts';
 import { bundleWorkflows } from '../temporal/bundle.ts';
 import { installTemporalRuntime } from '../temporal/runtime.ts';
 import { keepDelivering } from './keep-delivering.ts';
-import type { Running } from './run-until-signal.ts';
+import { untilAborted, type Running } from './run-until-signal.ts';
 import { startDemoReceiver } from './start-demo-receiver.ts';
 import { startLog } from './start-log.ts';
 import { startScreen } from './start-screen.ts';
@@ -78,7 +78,7 @@ async function open(
     log,
   });
   opened.push(delivering.stop);
-  await Promise.race([delivering.ready, failed]);
+  await Promise.race([delivering.ready, failed, untilAborted(signal)]);
   signal.throwIfAborted();
   process.stdout.write(startScreen(json, { engine, apiUrl, demo }));
   return { failed };

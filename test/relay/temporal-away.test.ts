@@ -7,7 +7,7 @@ import { deliveries } from '../../drizzle/schema.ts';
 import { moveDeal } from '../../src/deals/move-deal.ts';
 import type { Engine } from '../../src/engine/engine-options.ts';
 import { startEngine } from '../../src/engine/start-engine.ts';
-import { keepDelivering, type Keeper } from '../../src/keep-delivering.ts';
+import { keepDelivering, type Keeper } from '../../src/processes/keep-delivering.ts';
 import { createLog } from '../../src/log.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { TEST_KEY, testConfig } from '../support/config.ts';
