@@ -20,6 +20,9 @@ const BURST = Number(process.env['BENCH_BURST'] ?? 2_000);
 const PACED = Number(process.env['BENCH_PACED'] ?? 400);
 const PER_SECOND = 20;
 
+// Ended from outside: the servers go with us.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 const say = (message: string): void => void process.stderr.write(`${message}\n`);
 const dataDir = await mkdtemp(join(tmpdir(), 'lead-events-bench-'));
 const engine = await startEngine({

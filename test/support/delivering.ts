@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
-import { startDeliveryService, type DeliveryService } from '../../src/delivery-service.ts';
+import {
+  startDeliveryService,
+  type DeliveryService,
+} from '../../src/processes/delivery-service.ts';
+import type { Database } from '../../src/db/client.ts';
 import { createLog } from '../../src/log.ts';
 import type { RelayOptions } from '../../src/relay/relay.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
@@ -24,6 +28,8 @@ export async function startDelivering(
     env?: Record<string, string>;
     relay?: Partial<RelayOptions>;
     taskQueue?: string;
+    /** What the service works on instead of the test's own connections. */
+    database?: Database;
   },
 ): Promise<Delivering> {
   const temporalAddress = inject('temporalAddress');
@@ -35,7 +41,7 @@ export async function startDelivering(
     ...options.env,
   });
   const service = await startDeliveryService({
-    ...{ config, database: records.database, temporalAddress, log },
+    ...{ config, database: options.database ?? records.database, temporalAddress, log },
     secretKey: TEST_KEY,
     workflowBundle: { codePath: inject('bundlePath') },
     ...(options.relay && { relay: options.relay }),

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventually, finishedDelivery, newCustomer } from '../support/customer.ts';
+import { startScene, status, type Answer, type Scene } from '../support/scene.ts';
+
+const LIMIT = 2;
+const SLOW_EVENTS = 8;
+const FAST_EVENTS = 12;
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene({ IN_FLIGHT_PER_ENDPOINT: String(LIMIT), RETRY_SCHEDULE: '1h' });
+});
+
+afterAll(() => scene.close());
+
+/** An answer that holds every request back until it is released, and counts how many it holds. */
+function gate() {
+  let held: (() => void)[] = [];
+  const answer: Answer = (response, request) => {
+    held.push(() => status(200)(response, request));
+  };
+  return {
+    answer,
+    get held() {
+      return held.length;
+    },
+    release() {
+      for (const reply of held) reply();
+      held = [];
+    },
+  };
+}
+
+it('a slow endpoint has as many requests at once as its limit, and holds up no other account', async () => {
+  const slowGate = gate();
+  const slowHook = scene.newHook(slowGate.answer);
+  const fastHook = scene.newHook();
+  const slow = await newCustomer(scene.records, slowHook.url);
+  const fast = await newCustomer(scene.records, fastHook.url);
+
+  const slowEvents: string[] = [];
+  for (let n = 0; n < SLOW_EVENTS; n += 1) slowEvents.push(await slow.move());
+  await eventually(() => slowGate.held === LIMIT);
+
+  const fastEvents: string[] = [];
+  for (let n = 0; n < FAST_EVENTS; n += 1) fastEvents.push(await fast.move());
+  await eventually(() => fastHook.received.length === FAST_EVENTS);
+  for (const id of fastEvents) {
+    expect(await finishedDelivery(scene.records, id)).toMatchObject({ state: 'delivered' });
+  }
+  // All that while the slow endpoint has answered nothing, and got no more than its share.
+  expect(slowGate.held).toBe(LIMIT);
+  expect(slowHook.received).toHaveLength(LIMIT);
+
+  let mostOpen = 0;
+  slowHook.answer = (response, request) => {
+    mostOpen = Math.max(mostOpen, slowHook.open);
+    setTimeout(() => status(200)(response, request), 50);
+  };
+  slowGate.release();
+  for (const id of slowEvents) {
+    const delivery = await finishedDelivery(scene.records, id);
+    expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1 });
+  }
+  expect(slowHook.received).toHaveLength(SLOW_EVENTS);
+  expect(mostOpen).toBeLessThanOrEqual(LIMIT);
+});
+
+it('an endpoint that failed does not lose its place: later events reach it in their own attempts', async () => {
+  const hook = scene.newHook(status(503));
+  const customer = await newCustomer(scene.records, hook.url);
+  await scene.waitingForRetry(await customer.move());
+  hook.answer = status(200);
+  const delivery = await finishedDelivery(scene.records, await customer.move());
+  expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1 });
+  expect(hook.received).toHaveLength(2);
+});

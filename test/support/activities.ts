@@ -1,0 +1,25 @@
+import { createActivities, type Activities } from '../../activities/index.ts';
+import type { Db } from '../../src/db/client.ts';
+import { createInFlightLimit } from '../../src/webhooks/in-flight-limit.ts';
+import { createSender } from '../../src/webhooks/send.ts';
+import { createTroubledEndpoints } from '../../src/webhooks/troubled-endpoints.ts';
+import { TEST_KEY, testConfig } from './config.ts';
+
+/** The real activities on a test's database, to be called by hand or by a test's own worker. */
+export function createTestActivities(
+  db: Db,
+  options: { origins: string[]; env?: Record<string, string> },
+): { activities: Activities; close: () => Promise<void> } {
+  const config = testConfig({ DEV_ENDPOINT_ORIGINS: options.origins.join(','), ...options.env });
+  const sender = createSender({
+    devOrigins: config.devEndpointOrigins,
+    timeoutMs: config.deliveryTimeoutMs,
+    userAgent: 'lead-events-test',
+  });
+  const activities = createActivities({
+    ...{ db, sender, secretKey: TEST_KEY, retrySchedule: config.retrySchedule },
+    inFlight: createInFlightLimit(config.inFlightPerEndpoint),
+    troubled: createTroubledEndpoints(),
+  });
+  return { activities, close: () => sender.close() };
+}
