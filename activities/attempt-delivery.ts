@@ -69,13 +69,23 @@ async function attemptInTurn(
   input: AttemptInput,
   longestWaitMs: number,
 ): Promise<AttemptOutcome | null> {
-  const waitedEnough = AbortSignal.timeout(longestWaitMs);
+  const { inFlight } = dependencies;
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(waiting), longestWaitMs);
   try {
-    const run = () => attempt(dependencies, input);
-    return await dependencies.inFlight.run(input.endpointId, run, waitedEnough);
+    return await inFlight.run(
+      input.endpointId,
+      () => {
+        clearTimeout(timer);
+        return attempt(dependencies, input);
+      },
+      waiting.signal,
+    );
   } catch (error) {
-    if (error === waitedEnough.reason) return null;
+    if (error === waiting) return null;
     throw error;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

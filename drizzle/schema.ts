@@ -179,8 +179,7 @@ export const deliveries = pgTable(
   (t) => [
     unique('deliveries_tenant').on(t.accountId, t.id),
     uniqueIndex('deliveries_event_endpoint').on(t.eventId, t.endpointId),
-    index('deliveries_account_log').on(t.accountId, t.createdAt.desc()),
-    index('deliveries_endpoint_log').on(t.endpointId, t.createdAt.desc()),
+    index('deliveries_endpoint_log').on(t.endpointId, t.createdAt.desc(), t.id.desc()),
     index('deliveries_expected')
       .on(t.expectedAt)
       .where(sql`${t.finishedAt} is null`),

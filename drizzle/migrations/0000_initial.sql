@@ -141,7 +141,6 @@ ALTER TABLE "events" ADD CONSTRAINT "events_account_id_accounts_id_fk" FOREIGN K
 ALTER TABLE "outbox" ADD CONSTRAINT "outbox_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "deals_activity" ON "deals" USING btree ("account_id","last_activity_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "deliveries_event_endpoint" ON "deliveries" USING btree ("event_id","endpoint_id");--> statement-breakpoint
-CREATE INDEX "deliveries_account_log" ON "deliveries" USING btree ("account_id","created_at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "deliveries_endpoint_log" ON "deliveries" USING btree ("endpoint_id","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "deliveries_endpoint_log" ON "deliveries" USING btree ("endpoint_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "deliveries_expected" ON "deliveries" USING btree ("expected_at") WHERE "deliveries"."finished_at" is null;--> statement-breakpoint
 CREATE INDEX "outbox_available" ON "outbox" USING btree ("available_at");

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import { attempts, deliveries, endpoints, events } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { notFound } from '../errors.ts';
@@ -22,18 +22,34 @@ const deliveryColumns = {
   finishedAt: deliveries.finishedAt,
 };
 
-/** The newest deliveries of an account, or of one of its endpoints, newest first. */
+/**
+ * The newest deliveries of an account, or of one of its endpoints, newest first. An account's are
+ * put together from its endpoints' logs, each of which has an index.
+ */
 export async function listDeliveries(
   db: Db,
   input: { accountId: string; endpointId?: string | undefined },
 ) {
-  return selectDeliveries(db)
+  const { accountId, endpointId } = input;
+  const log = db
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(eq(deliveries.endpointId, endpoints.id))
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+    .limit(LOG_LENGTH)
+    .as('log');
+  const newest = db
+    .select({ id: log.id })
+    .from(endpoints)
+    .innerJoinLateral(log, sql`true`)
     .where(
       and(
-        eq(deliveries.accountId, input.accountId),
-        input.endpointId === undefined ? undefined : eq(deliveries.endpointId, input.endpointId),
+        eq(endpoints.accountId, accountId),
+        endpointId === undefined ? undefined : eq(endpoints.id, endpointId),
       ),
-    )
+    );
+  return selectDeliveries(db)
+    .where(inArray(deliveries.id, newest))
     .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
     .limit(LOG_LENGTH);
 }

@@ -74,9 +74,7 @@ export function startRelay(
       try {
         await reconcileWhenDue();
         const moreWaiting = await claimWhatFits();
-        // A full claim means that more is waiting: go on as soon as a start is through.
-        if (!moreWaiting) await waker.wait(pollMs);
-        else if (starting.size > 0) await Promise.race(starting);
+        await (moreWaiting ? halfStarted() : waker.wait(pollMs));
       } catch (error) {
         log.warn(
           { error: errorMessage(error) },
@@ -85,6 +83,11 @@ export function startRelay(
         await waker.wait(pollMs);
       }
     }
+  }
+
+  /** A full claim means that more is waiting; claims of some size cost less than many small ones. */
+  async function halfStarted(): Promise<void> {
+    while (starting.size > maxStarting / 2) await Promise.race(starting);
   }
 
   /** True when there was at least as much to claim as there was room for. */
