@@ -24,8 +24,9 @@ export async function deliverEvent(input: DeliverEventInput): Promise<DeliverySt
     validator: (id) => find(id).assertUnfinished(),
   });
 
-  const results = await Promise.allSettled(all.map((branch) => branch.run()));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const runs = all.map((branch) => branch.run());
+  for (const run of runs) await run;
+  for (const { fault } of all) if (fault !== undefined) throw fault;
   return all.map((branch) => branch.status());
 
   function find(deliveryId: string): EndpointDelivery {

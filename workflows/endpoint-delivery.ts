@@ -5,7 +5,6 @@ import {
   proxyLocalActivities,
   TemporalFailure,
 } from '@temporalio/workflow';
-import type { AttemptInput } from '../activities/attempt-delivery.ts';
 import type { Activities } from '../activities/index.ts';
 import type { AttemptOutcome, DeliveryState } from '../src/domain/delivery.ts';
 import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
@@ -42,6 +41,8 @@ export class EndpointDelivery {
   private attemptRunning = false;
   private wakeRequested = false;
   private cancelRequested = false;
+  /** What made `run` give up: a bug in this service. */
+  fault: unknown;
   private readonly branch: DeliveryBranch;
   private readonly changed: () => void;
 
@@ -51,64 +52,62 @@ export class EndpointDelivery {
     this.attemptsMade = branch.attemptsMade;
   }
 
-  /** Runs until the delivery is final. */
+  /**
+   * Runs until the delivery is final. It never rejects; an error is kept in `fault`, so that the
+   * branches beside this one can go on. Written flat, because the SDK takes a stack trace for every
+   * promise that workflow code makes, and that is most of what a workflow task costs.
+   */
   async run(): Promise<void> {
-    let waitMs = this.branch.waitMs;
-    for (;;) {
-      if (waitMs > 0) await this.wait(waitMs);
-      if (this.cancelRequested) return this.finishCancelled();
-      const outcome = await this.attempt();
-      if (outcome.state !== 'retrying') return;
-      waitMs = outcome.retryInMs;
-    }
-  }
-
-  private async attempt(): Promise<AttemptOutcome> {
     const { deliveryId, endpointId } = this.branch;
-    const number = this.attemptsMade + 1;
-    this.attemptRunning = true;
-    const input = { deliveryId, endpointId, number };
-    const outcome =
-      (number === 1 ? await this.attemptAtOnce(input) : undefined) ??
-      (await attemptDelivery.executeWithOptions({ summary: `attempt ${number} to ${endpointId}` }, [
-        input,
-      ]));
-    this.attemptRunning = false;
-    if (outcome.state !== 'skipped') this.attemptsMade = number;
-    this.state = outcome.state;
-    this.lastResult = outcome.reason;
-    if (outcome.state !== 'retrying') this.changed();
-    return outcome;
-  }
-
-  /** Undefined when the attempt was declined or could not be carried through. */
-  private async attemptAtOnce(input: AttemptInput): Promise<AttemptOutcome | undefined> {
+    let waitMs = this.branch.waitMs;
     try {
-      const summary = `attempt 1 to ${input.endpointId}`;
-      return (await attemptAtOnce.executeWithOptions({ summary }, [input])) ?? undefined;
+      for (;;) {
+        if (waitMs > 0) {
+          const summary = this.beginWait(waitMs);
+          await condition(() => this.wakeRequested || this.cancelRequested, waitMs, { summary });
+          this.nextAttemptAt = null;
+        }
+        if (this.cancelRequested) {
+          await cancelDelivery({ deliveryId });
+          return this.settle({ state: 'skipped', reason: 'cancelled' });
+        }
+        const number = this.attemptsMade + 1;
+        const input = { deliveryId, endpointId, number };
+        const options = { summary: `attempt ${number} to ${endpointId}` };
+        this.attemptRunning = true;
+        let outcome: AttemptOutcome | null = null;
+        if (number === 1) {
+          try {
+            outcome = await attemptAtOnce.executeWithOptions(options, [input]);
+          } catch (error) {
+            if (!isActivityFault(error)) throw error;
+          }
+        }
+        outcome ??= await attemptDelivery.executeWithOptions(options, [input]);
+        this.attemptRunning = false;
+        if (outcome.state !== 'skipped') this.attemptsMade = number;
+        if (outcome.state !== 'retrying') return this.settle(outcome);
+        this.lastResult = outcome.reason;
+        waitMs = outcome.retryInMs;
+      }
     } catch (error) {
-      // A local activity's failure comes as it is, not wrapped in an ActivityFailure.
-      if (error instanceof TemporalFailure && !isCancellation(error)) return undefined;
-      throw error;
+      this.fault = error;
     }
   }
 
-  private async wait(milliseconds: number): Promise<void> {
+  /** Notes when the next attempt is; answers the timer's summary. */
+  private beginWait(milliseconds: number): string {
     this.state = this.attemptsMade > 0 ? 'retrying' : 'pending';
     this.nextAttemptAt = new Date(Date.now() + milliseconds);
     this.wakeRequested = false;
     this.changed();
     const after = this.lastResult ? ` after ${this.lastResult}` : '';
-    await condition(() => this.wakeRequested || this.cancelRequested, milliseconds, {
-      summary: `${this.branch.endpointId}: retry ${this.attemptsMade}${after}`,
-    });
-    this.nextAttemptAt = null;
+    return `${this.branch.endpointId}: retry ${this.attemptsMade}${after}`;
   }
 
-  private async finishCancelled(): Promise<void> {
-    await cancelDelivery({ deliveryId: this.branch.deliveryId });
-    this.state = 'skipped';
-    this.lastResult = 'cancelled';
+  private settle({ state, reason }: { state: DeliveryState; reason: string }): void {
+    this.state = state;
+    this.lastResult = reason;
     this.changed();
   }
 
@@ -148,4 +147,9 @@ export class EndpointDelivery {
       nextAttemptAt: this.nextAttemptAt?.toISOString() ?? null,
     };
   }
+}
+
+/** A local activity's failure comes as it is, not wrapped in an ActivityFailure. */
+function isActivityFault(error: unknown): boolean {
+  return error instanceof TemporalFailure && !isCancellation(error);
 }
