@@ -59,7 +59,7 @@ export default tseslint.config(
     }),
   },
   {
-    files: ['test/**/*.config.{js,ts}', 'drizzle/drizzle.config.ts'],
+    files: ['test/**/*.config.{js,ts}', 'test/global-setup.ts', 'drizzle/drizzle.config.ts'],
     rules: { 'no-restricted-exports': 'off' },
   },
 );

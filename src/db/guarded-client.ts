@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { registerArrayTypes } from './pg-arrays.ts';
 import { SessionPool } from './session-pool.ts';
-import { adopt, refuse, type Statement } from './statements.ts';
+import { adopt, buildPrepared, refuse, type Statement } from './statements.ts';
 import { Transaction, type TransactionCallback } from './transaction.ts';
 
 export {
@@ -99,7 +99,7 @@ export function createGuardedClient(
     typed: builder.typed,
     array: builder.array,
     json: builder.json,
-    unsafe: (...args: Parameters<typeof builder.unsafe>) => take(builder.unsafe(...args)),
+    unsafe: (...args: Parameters<typeof builder.unsafe>) => take(buildPrepared(builder, ...args)),
     notify: (channel: string, payload: string) =>
       take(builder`select pg_notify(${channel}, ${payload})`),
     listen: builder.listen,

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import type { Session } from './session.ts';
 import { TransactionLostError } from './transaction-errors.ts';
 
@@ -52,6 +53,18 @@ export function adopt<T>(
 
 function unsupported(): never {
   throw new Error('COPY streams and describe() are not supported by the guarded client.');
+}
+
+/**
+ * Builds a statement from text and parameters that the server prepares once for a connection.
+ * Drizzle asks for the opposite, which costs a second round trip and a new plan at each execution.
+ */
+export function buildPrepared(
+  builder: postgres.Sql,
+  ...[text, parameters, options]: Parameters<postgres.Sql['unsafe']>
+): unknown {
+  const hasParameters = Array.isArray(parameters) && parameters.length > 0;
+  return builder.unsafe(text, parameters, hasParameters ? { ...options, prepare: true } : options);
 }
 
 /** Rejects a statement that must not be sent; whether or not anybody is listening. */

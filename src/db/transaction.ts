@@ -5,7 +5,7 @@ import {
   TransactionLostError,
 } from './transaction-errors.ts';
 import type { Session } from './session.ts';
-import { adopt, refuse, type Statement } from './statements.ts';
+import { adopt, buildPrepared, refuse, type Statement } from './statements.ts';
 
 /** What `begin()` and `savepoint()` are given to run. */
 export type TransactionCallback = (sql: postgres.TransactionSql) => unknown;
@@ -162,7 +162,7 @@ export class Transaction {
       typed: builder.typed,
       array: builder.array,
       json: builder.json,
-      unsafe: (...args: Parameters<typeof builder.unsafe>) => take(builder.unsafe(...args)),
+      unsafe: (...args: Parameters<typeof builder.unsafe>) => take(buildPrepared(builder, ...args)),
       notify: (channel: string, payload: string) =>
         take(builder`select pg_notify(${channel}, ${payload})`),
       savepoint: (first: unknown, second?: unknown) =>

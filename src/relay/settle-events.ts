@@ -1,10 +1,10 @@
-import { inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { outbox } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 
 /** Takes events whose workflows run out of the queue. */
 export async function removeStarted(db: Db, eventIds: string[]): Promise<void> {
-  await db.delete(outbox).where(inArray(outbox.eventId, eventIds));
+  await db.delete(outbox).where(among(eventIds));
 }
 
 /** Gives events back, to be claimed again after a wait. */
@@ -20,5 +20,10 @@ export async function releaseEvents(
       availableAt: sql`now() + ${`${waitMs} milliseconds`}::interval`,
       lastError: error.slice(0, 500),
     })
-    .where(inArray(outbox.eventId, eventIds));
+    .where(among(eventIds));
+}
+
+/** As one array parameter: a list of them would be another statement for each length. */
+function among(eventIds: string[]) {
+  return sql`${outbox.eventId} = any (${sql.param(eventIds)}::text[])`;
 }

@@ -3,7 +3,7 @@ import { sql as fragment } from 'drizzle-orm';
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createGuardedClient, type GuardedClientOptions } from '../../src/db/guarded-client.ts';
 import { parseArray } from '../../src/db/pg-arrays.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -105,8 +105,20 @@ describe('connections', () => {
 
   it('are at most as many as allowed, and are reused', async () => {
     const sql = open({ max: 2 });
+    // Each is held until the other has begun, so that one connection cannot serve both.
+    let begun = 0;
+    const held = await Promise.all(
+      [1, 2].map(() =>
+        sql.begin(async (tx) => {
+          begun += 1;
+          await vi.waitUntil(() => begun === 2);
+          return pid(tx as unknown as postgres.Sql);
+        }),
+      ),
+    );
     const pids = await Promise.all(Array.from({ length: 20 }, () => pid(sql)));
-    expect(new Set(pids).size).toBe(2);
+    expect(new Set(held).size).toBe(2);
+    expect(new Set([...held, ...pids]).size).toBe(2);
   });
 
   it('are replaced after their lifetime and after a loss', async () => {
