@@ -30,11 +30,14 @@ export interface AttemptInput {
   number: number;
 }
 
-/** How long an attempt queues for its endpoint's limit before it gives its worker slot back. */
-const SLOT_WAIT_MS = 15_000;
+/**
+ * How long an attempt waits behind others to its endpoint when none of those finishes, before it
+ * gives its worker slot back.
+ */
+const PATIENCE_MS = 15_000;
 
 /** The same for a first attempt, which holds up its workflow task meanwhile. */
-const SHORT_SLOT_WAIT_MS = 500;
+const SHORT_PATIENCE_MS = 500;
 
 /**
  * Makes one attempt of a delivery and records it. What a receiver does is an outcome, never an
@@ -42,7 +45,7 @@ const SHORT_SLOT_WAIT_MS = 500;
  */
 export function createAttemptDelivery(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
-    const outcome = await attemptInTurn(dependencies, input, SLOT_WAIT_MS);
+    const outcome = await attemptInTurn(dependencies, input, PATIENCE_MS);
     if (outcome) return outcome;
     throw ApplicationFailure.create({
       type: 'EndpointBusy',
@@ -60,33 +63,17 @@ export function createAttemptAtOnce(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome | null> =>
     dependencies.troubled.has(input.endpointId)
       ? null
-      : attemptInTurn(dependencies, input, SHORT_SLOT_WAIT_MS);
+      : ((await attemptInTurn(dependencies, input, SHORT_PATIENCE_MS)) ?? null);
 }
 
-/** Attempts once the endpoint's limit allows it; null when that takes too long. */
-async function attemptInTurn(
+/** Attempts when it is this one's turn at the endpoint; undefined when that takes too long. */
+function attemptInTurn(
   dependencies: AttemptDependencies,
   input: AttemptInput,
-  longestWaitMs: number,
-): Promise<AttemptOutcome | null> {
-  const { inFlight } = dependencies;
-  const waiting = new AbortController();
-  const timer = setTimeout(() => waiting.abort(waiting), longestWaitMs);
-  try {
-    return await inFlight.run(
-      input.endpointId,
-      () => {
-        clearTimeout(timer);
-        return attempt(dependencies, input);
-      },
-      waiting.signal,
-    );
-  } catch (error) {
-    if (error === waiting) return null;
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
+  patienceMs: number,
+): Promise<AttemptOutcome | undefined> {
+  const run = () => attempt(dependencies, input);
+  return dependencies.inFlight.run(input.endpointId, patienceMs, run);
 }
 
 async function attempt(

@@ -15,8 +15,9 @@ import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
  * as it takes, since nothing may be lost.
  */
 const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
-  startToCloseTimeout: '60s',
-  // A worker that dies is noticed by then (activities/heartbeating.ts).
+  // An attempt may have to wait for its turn at the endpoint …
+  startToCloseTimeout: '10m',
+  // … but a worker that dies is noticed by then (activities/heartbeating.ts).
   heartbeatTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
 });
@@ -28,7 +29,7 @@ const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
  * while it is pending.
  */
 const { attemptAtOnce } = proxyLocalActivities<Activities>({
-  startToCloseTimeout: '20s',
+  startToCloseTimeout: '5m',
   retry: { maximumAttempts: 1 },
 });
 

@@ -2,17 +2,18 @@
 export interface InFlightLimit {
   /**
    * Runs `fn` as soon as fewer than the limit run under `key`; waiters go first come, first
-   * served. Rejects with the signal's reason when it aborts before `fn` has begun.
+   * served. Once nothing has finished under the key for `patienceMs` milliseconds, a waiter gives
+   * up and gets undefined: a queue that moves is worth waiting in, one that stands still is not.
    */
-  run<T>(key: string, fn: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** True when a new call under `key` would have to wait. */
-  isAtLimit(key: string): boolean;
+  run<T>(key: string, patienceMs: number, fn: () => Promise<T>): Promise<T | undefined>;
   /** How many keys are running or waiting; zero when idle. */
   readonly activeKeys: number;
 }
 
 interface Lane {
   running: number;
+  /** When something last finished, on the clock of performance.now(). */
+  movedAt: number;
   /** Insertion order is the order of service. */
   readonly waiting: Set<() => void>;
 }
@@ -27,12 +28,16 @@ export function createInFlightLimit(max: number): InFlightLimit {
 
   function laneOf(key: string): Lane {
     let lane = lanes.get(key);
-    if (!lane) lanes.set(key, (lane = { running: 0, waiting: new Set() }));
+    if (!lane) {
+      lane = { running: 0, movedAt: performance.now(), waiting: new Set() };
+      lanes.set(key, lane);
+    }
     return lane;
   }
 
   /** Hands the freed place to the longest waiter, so that a newcomer cannot overtake. */
   function release(key: string, lane: Lane): void {
+    lane.movedAt = performance.now();
     const [next] = lane.waiting;
     if (next) {
       lane.waiting.delete(next);
@@ -43,36 +48,40 @@ export function createInFlightLimit(max: number): InFlightLimit {
   }
 
   return {
-    async run(key, fn, signal) {
-      signal?.throwIfAborted();
+    async run(key, patienceMs, fn) {
       const lane = laneOf(key);
       if (lane.running < max) lane.running += 1;
-      else await turn(lane, signal);
+      else if (!(await turn(lane, patienceMs))) return undefined;
       try {
         return await fn();
       } finally {
         release(key, lane);
       }
     },
-    isAtLimit: (key) => (lanes.get(key)?.running ?? 0) >= max,
     get activeKeys() {
       return lanes.size;
     },
   };
 }
 
-/** Resolves when a place has been handed over; leaves the queue when the signal aborts. */
-function turn(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** True when a place has been handed over; false when the lane stood still for too long. */
+function turn(lane: Lane, patienceMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cameAt = performance.now();
     const proceed = () => {
-      signal?.removeEventListener('abort', abandon);
-      resolve();
+      clearTimeout(timer);
+      resolve(true);
     };
-    const abandon = () => {
-      lane.waiting.delete(proceed);
-      reject(signal?.reason as Error);
+    const look = () => {
+      const left = Math.max(lane.movedAt, cameAt) + patienceMs - performance.now();
+      if (left > 0) {
+        timer = setTimeout(look, left);
+      } else {
+        lane.waiting.delete(proceed);
+        resolve(false);
+      }
     };
+    let timer = setTimeout(look, patienceMs);
     lane.waiting.add(proceed);
-    signal?.addEventListener('abort', abandon, { once: true });
   });
 }

@@ -24,7 +24,7 @@ export async function startBareEngine(
     name: 'bare engine',
     async burst(count) {
       const { asked, arrived } = await run(count, null);
-      return (count * 1000) / (arrived.lastAt - asked.firstAt);
+      return { startedAt: asked.firstAt, arrivedAt: arrived.lastAt };
     },
     async paced(count, perSecond) {
       const { asked, arrived } = await run(count, perSecond);

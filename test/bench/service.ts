@@ -52,8 +52,8 @@ export async function startService(engine: Engine, receiver: BenchReceiver): Pro
       await db.transaction(async (tx) => {
         for (let i = 0; i < count; i += 1) await record(tx);
       });
-      const committedAt = now();
-      return (count * 1000) / ((await arrived).lastAt - committedAt);
+      const startedAt = now();
+      return { startedAt, arrivedAt: (await arrived).lastAt };
     },
     async paced(count, perSecond) {
       const arrived = receiver.collect(count);
