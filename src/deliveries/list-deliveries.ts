@@ -56,16 +56,24 @@ export async function listDeliveries(
 
 /** One delivery with every attempt, the first one first; `not_found` when the account has none such. */
 export async function showDelivery(db: Db, input: { accountId: string; deliveryId: string }) {
-  const [delivery] = await selectDeliveries(db).where(
-    and(eq(deliveries.accountId, input.accountId), eq(deliveries.id, input.deliveryId)),
+  const wanted = and(
+    eq(deliveries.accountId, input.accountId),
+    eq(deliveries.id, input.deliveryId),
   );
-  if (!delivery) throw notFound('delivery');
-  const made = await db
-    .select()
-    .from(attempts)
-    .where(eq(attempts.deliveryId, delivery.id))
-    .orderBy(asc(attempts.number));
-  return { ...delivery, attempts: made };
+  // One snapshot, so that the delivery's state and its attempts belong together.
+  return db.transaction(
+    async (tx) => {
+      const [delivery] = await selectDeliveries(tx).where(wanted);
+      if (!delivery) throw notFound('delivery');
+      const made = await tx
+        .select()
+        .from(attempts)
+        .where(eq(attempts.deliveryId, delivery.id))
+        .orderBy(asc(attempts.number));
+      return { ...delivery, attempts: made };
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  );
 }
 
 function selectDeliveries(db: Db) {

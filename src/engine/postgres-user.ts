@@ -13,6 +13,11 @@ export interface RunAs {
   uid?: number;
   gid?: number;
   capability?: (typeof CAPABILITIES)[number]['name'];
+  /**
+   * Whether access(2) heeds the capability as well: PostgreSQL's programs find each other by it, and
+   * by default it asks as if a user other than root had none.
+   */
+  accessHeedsIt?: boolean;
 }
 
 // Ordered by how little they allow. The second is needed when the programs themselves are closed
@@ -36,13 +41,16 @@ export function commandAs(
   program: string,
   args: readonly string[],
 ): { command: string; args: string[]; options: SpawnOptions } {
-  const { uid, gid, capability } = runAs;
+  const { uid, gid, capability, accessHeedsIt } = runAs;
   const options = { cwd: '/', env: childEnvironment({ LC_ALL: 'C' }) };
   if (capability === undefined) {
     const user = { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) };
     return { command: program, args: [...args], options: { ...options, ...user } };
   }
   const switches = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  // With this bit the change of user would keep every capability, were it not for the exec after
+  // it, which leaves the ambient one.
+  if (accessHeedsIt) switches.push('--securebits=+no_setuid_fixup');
   const keeps = [`--inh-caps=+${capability}`, `--ambient-caps=+${capability}`];
   return {
     command: 'setpriv',
@@ -98,13 +106,14 @@ async function lookUp(name: string): Promise<{ uid: number; gid: number } | unde
   return { uid: Number(uid.output), gid: Number(gid.output) };
 }
 
-function allowedCapabilities(): { capability: (typeof CAPABILITIES)[number]['name'] }[] {
+function allowedCapabilities(): Pick<RunAs, 'capability' | 'accessHeedsIt'>[] {
   if (!existsSync('/proc/self/status')) return [];
   const line = /^CapBnd:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
   const bounding = BigInt(`0x${line?.[1] ?? '0'}`);
-  return CAPABILITIES.filter(({ bit }) => (bounding >> bit) & 1n).map(({ name }) => ({
-    capability: name,
-  }));
+  return CAPABILITIES.filter(({ bit }) => (bounding >> bit) & 1n).flatMap(({ name }) => [
+    { capability: name },
+    { capability: name, accessHeedsIt: true },
+  ]);
 }
 
 /** What keeps this user from running the programs and writing below dataDir; undefined: nothing. */
@@ -118,7 +127,8 @@ async function obstacle(
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     chownSync(folder, runAs.uid ?? 0, runAs.gid ?? 0);
-    const script = '"$1" --version && "$2" --version && echo > "$3/written"';
+    // initdb --show looks for its companions and ends.
+    const script = '"$1" --version && "$2" --show -D "$3/none" && echo > "$3/written"';
     const names = ['sh', programs.postgres, programs.initdb, folder];
     const { command, args, options } = commandAs(runAs, '/bin/sh', ['-c', script, ...names]);
     const result = await runCommand(command, args, { ...options, timeoutMs: 10_000 });

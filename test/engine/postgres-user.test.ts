@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { postgresBinaries } from '../../src/engine/postgres-binaries.ts';
+import { commandAs, postgresUser } from '../../src/engine/postgres-user.ts';
 import { startEngine } from '../../src/engine/start-engine.ts';
 import {
   EngineProcess,
@@ -48,6 +50,22 @@ describe.skipIf(why)(`as root${why ? ` (skipped: ${why})` : ''}`, () => {
     const engine = await startEngine(options);
     onTestFinished(engine.stop);
     expect(await query(engine.databaseUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('works with programs below a directory that is closed to others', async () => {
+    const { dataDir } = engineOptions();
+    mkdirSync(dataDir);
+    const { folder } = await postgresBinaries();
+    const closed = join(dirname(dataDir), 'closed');
+    mkdirSync(closed, { mode: 0o700 });
+    execFileSync('cp', ['-a', dirname(folder), closed]);
+    const bin = join(closed, 'native', 'bin');
+    const programs = { folder: bin, postgres: join(bin, 'postgres'), initdb: join(bin, 'initdb') };
+    const runAs = await postgresUser(dataDir, programs);
+    expect(runAs).toMatchObject({ capability: 'dac_read_search', accessHeedsIt: true });
+    const shell = commandAs(runAs, '/bin/sh', ['-c', 'id -u; grep CapEff /proc/self/status']);
+    const said = execFileSync(shell.command, shell.args, { ...shell.options, encoding: 'utf8' });
+    expect(said).toMatch(/^[1-9]\d*\nCapEff:\s+0*4\n$/); // not root, and this one capability only
   });
 
   it(
