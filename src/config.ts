@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -6,10 +7,17 @@ import { DURATION_FORMAT, parseDuration } from './domain/duration.ts';
 import { RETRY_SCHEDULE } from './domain/retry-schedule.ts';
 import { badRequest } from './errors.ts';
 
+const LONGEST_DURATION_MS = 14 * 86_400_000;
+
 const duration = z.string().transform((text, context) => {
   const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds > 0) return milliseconds;
-  context.addIssue({ code: 'custom', message: `must be ${DURATION_FORMAT}, above 0` });
+  if (milliseconds !== undefined && milliseconds > 0 && milliseconds <= LONGEST_DURATION_MS) {
+    return milliseconds;
+  }
+  context.addIssue({
+    code: 'custom',
+    message: `must be ${DURATION_FORMAT}, above 0 and at most 14d`,
+  });
   return z.NEVER;
 });
 
@@ -32,10 +40,17 @@ const wholeNumber = (least: number, most: number) =>
 
 const httpUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
-    message: 'must be an http or https URL',
+  .refine((text) => URL.canParse(text) && /^https?:\/\/[^@?#]+$/.test(text), {
+    message: 'must be an http or https URL without user name, query and fragment',
   })
   .transform((text) => text.replace(/\/+$/, ''));
+
+/** `ip`, `ip:port` or `[ip]:port`. */
+function isNameServer(text: string): boolean {
+  if (isIP(text)) return true;
+  const [, address = '', digits = ''] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(text) ?? [];
+  return isIP(address) !== 0 && Number(digits) <= 65_535;
+}
 
 const devOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
 
@@ -78,6 +93,7 @@ const environment = z.object({
   TEMPORAL_ADDRESS: z
     .string()
     .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port, such as 127.0.0.1:7233')
+    .refine((text) => Number(text.split(':').at(-1)) <= 65_535, 'has no such port')
     .optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('lead-events'),
@@ -92,7 +108,9 @@ const environment = z.object({
       z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
     )
     .default([]),
-  DNS_SERVERS: commaList.default([]),
+  DNS_SERVERS: commaList
+    .pipe(z.array(z.string().refine(isNameServer, 'must be addresses, ip or ip:port')))
+    .default([]),
   RECEIVER_PORT: port.optional(),
 });
 

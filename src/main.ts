@@ -10,7 +10,8 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-process.exitCode = await main(process.argv.slice(2));
+// Explicitly, because what a failed start leaves behind could keep the process alive.
+process.exit(await main(process.argv.slice(2)));
 
 async function main(argv: string[]): Promise<number> {
   const json = argv.includes('--json');
@@ -43,7 +44,8 @@ function findCommand(argv: string[]): Command | undefined {
 }
 
 /** Says what went wrong; only a programming error shows where. */
-function report(error: unknown, command: Command, json: boolean): number {
+function report(thrown: unknown, command: Command, json: boolean): number {
+  const error = withoutParameters(thrown);
   if (error instanceof UsageError) {
     if (json) print(JSON.stringify({ error: 'usage', message: error.message }));
     say(`${error.message}\n\n${commandHelp(command)}`);
@@ -55,6 +57,7 @@ function report(error: unknown, command: Command, json: boolean): number {
     say(message);
     return FAILED;
   }
+  if (isSystemError(error)) return report(unavailable(error.message), command, json);
   if (isMissingSchema(error)) {
     return report(
       unavailable('The database has no schema yet; run "migrate" first.'),
@@ -64,8 +67,13 @@ function report(error: unknown, command: Command, json: boolean): number {
   }
   if (json)
     print(JSON.stringify({ error: 'internal', message: 'Something went wrong on our side.' }));
-  console.error(withoutParameters(error));
+  console.error(error);
   return FAILED;
+}
+
+/** What the system refuses (a port, a folder, a name) is told in its words, without a stack. */
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** PostgreSQL's "undefined table". */

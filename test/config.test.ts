@@ -30,13 +30,14 @@ test('every fault is listed at once, by its variable, without its value', () => 
 
 describe.each([
   ['PORT', ['x', '-1', '65536', '1.5']],
-  ['PUBLIC_URL', ['example.com', 'ftp://example.com']],
+  ['PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://u:p@x.y', 'https://x.y/?q']],
   ['DATABASE_URL', ['mysql://x', 'localhost']],
-  ['TEMPORAL_ADDRESS', ['localhost', 'http://localhost:7233']],
+  ['TEMPORAL_ADDRESS', ['localhost', 'http://localhost:7233', '127.0.0.1:99999']],
   ['SECRET_KEY', ['short', 'z'.repeat(64)]],
   ['RETRY_SCHEDULE', ['0s', '1', ',']],
-  ['DELIVERY_TIMEOUT', ['0s', 'soon', '-1s']],
+  ['DELIVERY_TIMEOUT', ['0s', 'soon', '-1s', '999999999d']],
   ['IN_FLIGHT_PER_ENDPOINT', ['0', 'many']],
+  ['DNS_SERVERS', ['bogus', '1.2.3', '127.0.0.1:99999']],
   ['DEV_ENDPOINT_ORIGINS', ['127.0.0.1:9000', 'http://127.0.0.1:9000/path']],
 ])('%s', (name, values) => {
   test.each(values)('refuses %s', (value) => {

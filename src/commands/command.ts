@@ -57,7 +57,8 @@ export function parseCommandLine(
   argv: string[],
 ): { args: Record<string, string>; options: Record<string, string>; json: boolean; help: boolean } {
   const specs = command.options ?? {};
-  const { values, positionals } = parse(command, argv);
+  const { values, positionals, tokens } = parse(command, argv);
+  refuseRepeated(tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])));
   const { json = false, help = false, ...given } = values as Record<string, string | boolean>;
   if (!help) {
     const names = command.args ?? [];
@@ -79,6 +80,11 @@ export function parseCommandLine(
   };
 }
 
+function refuseRepeated(names: string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice) throw new UsageError(`--${twice} is given twice`);
+}
+
 function parse(command: Command, argv: string[]) {
   const own = Object.entries(command.options ?? {}).map(
     ([name, { value }]) => [name, { type: value ? 'string' : 'boolean' } as const] as const,
@@ -87,6 +93,7 @@ function parse(command: Command, argv: string[]) {
     return parseArgs({
       args: argv,
       allowPositionals: true,
+      tokens: true,
       options: {
         ...Object.fromEntries(own),
         json: { type: 'boolean' },

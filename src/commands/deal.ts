@@ -81,7 +81,7 @@ function fieldOptions(names: readonly string[]): Record<string, OptionSpec> {
         : /date$|due$/.test(name)
           ? 'YYYY-MM-DD'
           : 'text';
-      return [optionName(name), { value, help: `${name.replaceAll('_', ' ')}; "" clears it` }];
+      return [optionName(name), { value, help: name.replaceAll('_', ' ') }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { listDeliveries, showDelivery } from '../deliveries/list-deliveries.ts';
 import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import type { Command } from './command.ts';
-import { unavailable } from '../errors.ts';
+import { conflict, unavailable } from '../errors.ts';
 import { accountOption, chosenAccount, withService } from './context.ts';
 import { listing, table } from './table.ts';
 
@@ -73,7 +73,8 @@ function updateCommand(verb: 'retry' | 'cancel', summary: string): Command {
       withService(input, async ({ db }, address) => {
         const { id: accountId } = await chosenAccount(db, input.options['account']);
         const deliveryId = input.args['delivery id'] ?? '';
-        const { eventId } = await showDelivery(db, { accountId, deliveryId });
+        const { eventId, state, finishedAt } = await showDelivery(db, { accountId, deliveryId });
+        if (finishedAt) throw conflict(`The delivery is ${state} already.`);
         if (!address) throw unavailable('Temporal is not running here; start the service first.');
         // Loaded only now: the other commands need not wait for it.
         const { updateDelivery } = await import('../temporal/update-delivery.ts');

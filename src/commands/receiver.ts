@@ -15,8 +15,9 @@ export const receiverRun: Command = {
     port: { value: 'port', help: `where to listen, ${DEFAULT_RECEIVER_PORT} by default` },
   },
   async run({ options, progress }) {
-    const port = Number(options['port'] ?? DEFAULT_RECEIVER_PORT);
-    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    const text = options['port'] ?? String(DEFAULT_RECEIVER_PORT);
+    const port = Number(text);
+    if (!/^\d{1,5}$/.test(text) || port > 65_535) {
       throw badRequest('port', 'port: must be from 0 to 65535.');
     }
     await runUntilSignal(async () => {
@@ -42,6 +43,9 @@ export const receiverAnswer: Command = {
   async run(input) {
     const url = await receiverUrl(input);
     const { times } = input.options;
+    if (times !== undefined && !/^[1-9]\d{0,6}$/.test(times)) {
+      throw badRequest('times', 'times: must be a whole number from 1.');
+    }
     const wish = {
       answer: input.args['answer'],
       ...(times !== undefined && { times: Number(times) }),

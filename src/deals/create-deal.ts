@@ -20,6 +20,9 @@ export async function createDeal(
   input: { accountId: string; parcelId: string; changes?: unknown },
 ): Promise<Deal> {
   const changes = parseDealChanges(input.changes ?? {});
+  if (changes.dead_reason) {
+    throw badRequest('dead_reason', 'dead_reason: is given only when a deal moves to DEAD.');
+  }
   return db.transaction(async (tx) => {
     const account = await requireAccount(tx, input.accountId);
     const [parcel] = await tx.select().from(parcels).where(eq(parcels.id, input.parcelId));

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { parseInput } from '../input.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most);
-const day = z.iso.date({ error: 'must be a date, YYYY-MM-DD' });
+const day = z.iso
+  .date({ error: 'must be a date, YYYY-MM-DD' })
+  .refine((text) => /^(19|20|21)/.test(text), 'must be a date from 1900 to 2199');
 /** A number, or its digits as the command line gives them. */
 const anyCents = z.preprocess(
   (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),

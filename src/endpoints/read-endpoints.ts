@@ -1,7 +1,8 @@
 import { and, asc, eq, ne } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
-import { openSecret } from '../webhooks/sealed-secret.ts';
+import { unavailable } from '../errors.ts';
+import { openSecret, SealedSecretError } from '../webhooks/sealed-secret.ts';
 import {
   endpointColumns,
   liveEndpoint,
@@ -29,5 +30,13 @@ export async function revealSecret(
     .from(endpoints)
     .where(liveEndpoint(input.accountId, input.endpointId));
   const { id, sealed } = requireChanged(rows);
-  return openSecret(sealed, id, secretKey);
+  try {
+    return openSecret(sealed, id, secretKey);
+  } catch (error) {
+    if (!(error instanceof SealedSecretError)) throw error;
+    throw unavailable(
+      'The signing secret cannot be opened: SECRET_KEY is not the one that it was encrypted with.',
+      error,
+    );
+  }
 }

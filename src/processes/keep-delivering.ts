@@ -40,7 +40,10 @@ export function keepDelivering(options: DeliveryServiceOptions): Keeper {
         stopping.signal.addEventListener('abort', stop, { once: true });
         await service.finished.finally(() => stopping.signal.removeEventListener('abort', stop));
       } catch (error) {
-        options.log.warn({ error: errorMessage(error) }, 'delivery stopped, starting it again');
+        options.log.warn(
+          { error: errorMessage(error) },
+          `not delivering (Temporal at ${options.temporalAddress}), trying again`,
+        );
         await delay(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
         waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
       }

@@ -36,8 +36,7 @@ async function open(
   signal: AbortSignal,
   opened: Stack,
 ): Promise<Pick<Running, 'failed'>> {
-  const log = createLog(config.logLevel, json ? undefined : await startLog(config));
-  installTemporalRuntime(log);
+  const log = createLog(config.logLevel, await startLog(config, json));
   const key = await secretKey(config);
   const { promise: failed, reject: fail } = deferredFailure();
   const bundling = bundleWorkflows(log);
@@ -69,6 +68,8 @@ async function open(
       );
   await writeServiceRecord(config, { apiUrl, receiverUrl: demo?.receiverUrl ?? null });
 
+  // Only now: from here on the SDK's runtime keeps the process alive.
+  installTemporalRuntime(log);
   const delivering = keepDelivering({
     config: { ...config, publicUrl, devEndpointOrigins: demo?.devOrigins ?? [] },
     database,

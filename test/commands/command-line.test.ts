@@ -26,6 +26,7 @@ describe('wrong usage exits 2, says what is wrong and how it is right', () => {
     [['deal', 'move', 'deal_1'], '<status> is missing'],
     [['deal', 'move', 'deal_1', 'DEAD', 'now'], 'unexpected argument "now"'],
     [['deal', 'create'], '--parcel is missing'],
+    [['deal', 'create', '--parcel', 'a:1', '--parcel', 'b:1'], '--parcel is given twice'],
     [['deal', 'create', '--parcel', 'a:1', '--colour', 'red'], "'--colour'"],
   ])('%j', async (args, message) => {
     const { code, stderr, stdout } = await runCli(args, env);

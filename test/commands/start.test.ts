@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { runJson, startCli, type RunningCli } from '../support/cli.ts';
+import { runCli, runJson, startCli, type RunningCli } from '../support/cli.ts';
 
 /*
  * What a newcomer does: start everything in an empty directory, move a deal, see it arrive.
@@ -61,6 +61,9 @@ test('starts, delivers a deal to its receiver, stops without a trace, and starts
   const first = await start();
   expect((await fetch(`${first.urls.api_url}/healthz`)).status).toBe(200);
   expect((await fetch(first.urls.temporal_ui_url)).status).toBe(200);
+  const second = await runCli(['start', '--json'], env);
+  expect(second).toMatchObject({ code: 1 });
+  expect(JSON.parse(second.stdout)).toMatchObject({ error: 'conflict' });
   const unknown = await fetch(`${first.urls.api_url}/nowhere`);
   expect(unknown.status).toBe(404);
   expect(await unknown.json()).toMatchObject({ error: 'not_found' });
@@ -86,11 +89,11 @@ test('starts, delivers a deal to its receiver, stops without a trace, and starts
 
   // Stopped: commands bring the database up for themselves; the event waits for the next start.
   await runJson(['deal', 'create', '--parcel', first.urls.parcel_id], env);
-  const second = await start();
-  expect(second.urls.account_id).toBe(first.urls.account_id);
-  expect(second.urls.signing_secret).toBe(first.urls.signing_secret);
-  await vi.waitUntil(async () => (await receipts(second.urls.receiver_url)).events === 1, {
+  const again = await start();
+  expect(again.urls.account_id).toBe(first.urls.account_id);
+  expect(again.urls.signing_secret).toBe(first.urls.signing_secret);
+  await vi.waitUntil(async () => (await receipts(again.urls.receiver_url)).events === 1, {
     timeout: 30_000,
   });
-  await stop(second.cli, 'SIGINT');
+  await stop(again.cli, 'SIGINT');
 });

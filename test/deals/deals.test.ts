@@ -113,6 +113,7 @@ describe('every pair of stages', () => {
 test.each([
   ['status', 'SOLD', {}],
   ['offer_date', 'CONTACTED', { changes: { offer_date: 'soon' } }],
+  ['offer_date', 'CONTACTED', { changes: { offer_date: '0000-01-01' } }],
   ['earnest_cents', 'CONTACTED', { changes: { earnest_cents: 1.5 } }],
   ['earnest_cents', 'CONTACTED', { changes: { earnest_cents: '-1' } }],
   ['account_id', 'CONTACTED', { changes: { account_id: 'acct_other' } }],
@@ -125,6 +126,14 @@ test.each([
   const [row] = await records.db.select().from(deals).where(eq(deals.id, dealId));
   expect(row?.status).toBe('NEW');
   expect(await eventsOf(accountId)).toHaveLength(1);
+});
+
+test('a new deal has no reason to be dead', async () => {
+  const { id: accountId } = await records.newAccount();
+  const input = { accountId, parcelId: TEST_PARCEL, changes: { dead_reason: 'sold' } };
+  const created = createDeal(records.context, input);
+  await expect(created).rejects.toMatchObject({ code: 'bad_request', field: 'dead_reason' });
+  expect(await eventsOf(accountId)).toEqual([]);
 });
 
 test('an unknown parcel is refused and nothing is written', async () => {

@@ -117,6 +117,8 @@ test.each([
   [{ answer: '700' }, 'answer'],
   [{}, 'answer'],
   [{ answer: '500', times: 0 }, 'times'],
+  [{ answer: '500', times: 1.5 }, 'times'],
+  [{ answer: '500', times: null }, 'times'],
 ])('refuses to be told %j and names the field', async (wish, field) => {
   const response = await tell(wish);
   expect(response.status).toBe(400);

@@ -107,9 +107,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       { answer?: unknown; times?: unknown } | undefined;
     const answer = parseAnswer(String(wish?.answer));
     if (!answer) return json(response, 400, { error: `answer: must be ${ANSWERS_HELP}` });
-    const times = wish?.times ?? Infinity;
-    if (typeof times !== 'number' || times < 1) {
-      return json(response, 400, { error: 'times: must be a number from 1' });
+    const times = wish?.times === undefined ? Infinity : Number(wish.times ?? NaN);
+    if (times !== Infinity && !(Number.isInteger(times) && times >= 1)) {
+      return json(response, 400, { error: 'times: must be a whole number from 1' });
     }
     told = { answer, times };
     return json(response, 200, summary());
