@@ -157,7 +157,7 @@ describe('the service as separate processes', { timeout: 120_000 }, () => {
         TEMPORAL_TASK_QUEUE: `${env['TEMPORAL_TASK_QUEUE']}-late`,
       });
       await Promise.all([
-        waiting.says(/delivery stopped, starting it again/),
+        waiting.says(/not delivering .*trying again/),
         ...workers.splice(0).map(endCleanly),
       ]);
       const before = await delivered();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -69,6 +69,7 @@ describe('a forbidden import', () => {
     ["import { Client } from '@temporalio/client'", 'Client'],
     ["import { createAttemptDelivery } from '../../activities/attempt-delivery.ts'", undefined],
   ])('makes bundling fail: %s', async (statement, name) => {
+    await mkdir(`${ROOT}.data`, { recursive: true });
     const folder = await mkdtemp(`${ROOT}.data/workflow-`);
     onTestFinished(() => rm(folder, { recursive: true }));
     const used = name ?? 'createAttemptDelivery';
