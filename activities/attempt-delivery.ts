@@ -3,6 +3,7 @@ import type { Db } from '../src/db/client.ts';
 import { loadAttempt, type LoadedAttempt } from '../src/deliveries/load-attempt.ts';
 import { recordAttempt, type AfterAttempt } from '../src/deliveries/record-attempt.ts';
 import { skipDelivery } from '../src/deliveries/skip-delivery.ts';
+import { attemptResult } from '../src/domain/attempt-result.ts';
 import { skipReason, type AttemptOutcome } from '../src/domain/delivery.ts';
 import { afterFailure } from '../src/domain/retry-schedule.ts';
 import type { InFlightLimit } from '../src/webhooks/in-flight-limit.ts';
@@ -107,7 +108,7 @@ async function attempt(
   });
   dependencies.troubled.note(endpoint.id, result);
   const after = afterAttempt(result, number, retrySchedule);
-  const reason = describe(result.ok ? null : result.error, result.statusCode);
+  const reason = attemptResult(result.ok ? null : result.error, result.statusCode) ?? 'unknown';
   const recordedState = await recordAttempt(
     db,
     {
@@ -137,7 +138,9 @@ function knownOutcome(
   retrySchedule: readonly number[],
 ): AttemptOutcome | undefined {
   const reason =
-    delivery.skipReason ?? describe(recorded?.error ?? null, recorded?.statusCode ?? null);
+    delivery.skipReason ??
+    attemptResult(recorded?.error ?? null, recorded?.statusCode ?? null) ??
+    'unknown';
   if (delivery.state !== 'pending' && delivery.state !== 'retrying') {
     return { state: delivery.state, reason };
   }
@@ -150,10 +153,4 @@ function afterAttempt(
   retrySchedule: readonly number[],
 ): AfterAttempt {
   return result.ok ? { state: 'delivered' } : afterFailure(retrySchedule, number);
-}
-
-/** What an attempt came to in one word for operators: the status code, or else the error. */
-function describe(error: string | null, statusCode: number | null): string {
-  if (error !== null && error !== 'http_status') return error;
-  return statusCode === null ? 'unknown' : String(statusCode);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -178,9 +177,4 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     );
   }
   return Object.freeze(fromEnvironment(parsed.data));
-}
-
-/** A short fingerprint of a key, by which two processes can tell that they hold the same one. */
-export function keyFingerprint(key: Buffer): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 8);
 }

@@ -1,4 +1,5 @@
 import { listDeliveries, showDelivery } from '../deliveries/list-deliveries.ts';
+import { attemptResult } from '../domain/attempt-result.ts';
 import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import type { Command } from './command.ts';
 import { conflict, unavailable } from '../errors.ts';
@@ -96,6 +97,6 @@ function result(delivery: {
 }): string {
   const { skipReason, lastError, lastStatusCode, nextAttemptAt } = delivery;
   if (skipReason) return skipReason;
-  const last = lastError && lastError !== 'http_status' ? lastError : String(lastStatusCode ?? '');
+  const last = attemptResult(lastError, lastStatusCode) ?? '';
   return last && nextAttemptAt ? `${last}, again at ${nextAttemptAt.slice(0, 19)}Z` : last;
 }

@@ -2,9 +2,6 @@
 export const DELIVERY_STATES = ['pending', 'retrying', 'delivered', 'failed', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** States in which nothing more will be sent. */
-export type FinalDeliveryState = Exclude<DeliveryState, 'pending' | 'retrying'>;
-
 /** Why a delivery was not sent. */
 export const SKIP_REASONS = [
   'endpoint_paused',

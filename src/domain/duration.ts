@@ -14,13 +14,3 @@ export function parseDuration(text: string): number | undefined {
   if (!match) return undefined;
   return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
 }
-
-/** Writes milliseconds in the largest unit that divides them: 300000 is `5m`. */
-export function formatDuration(milliseconds: number): string {
-  for (const unit of ['d', 'h', 'm', 's'] as const) {
-    if (milliseconds >= UNITS[unit] && milliseconds % UNITS[unit] === 0) {
-      return `${milliseconds / UNITS[unit]}${unit}`;
-    }
-  }
-  return `${milliseconds}ms`;
-}
