@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { registerArrayTypes } from './pg-arrays.ts';
 import { SessionPool } from './session-pool.ts';
-import { adopt, buildPrepared, refuse, type Statement } from './statements.ts';
+import { statementFunctions, refuse, type Statement } from './statements.ts';
 import { Transaction, type TransactionCallback } from './transaction.ts';
 
 export {
@@ -91,17 +91,7 @@ export function createGuardedClient(
     maxLifetimeMs,
   );
 
-  const build = builder as (...args: unknown[]) => unknown;
-  const take = <T>(built: T) => adopt(built, run, undefined);
-  const sql = (...args: unknown[]) => take(build(...args));
-  return Object.assign(sql, {
-    types: builder.types,
-    typed: builder.typed,
-    array: builder.array,
-    json: builder.json,
-    unsafe: (...args: Parameters<typeof builder.unsafe>) => take(buildPrepared(builder, ...args)),
-    notify: (channel: string, payload: string) =>
-      take(builder`select pg_notify(${channel}, ${payload})`),
+  return Object.assign(statementFunctions(builder, run, undefined), {
     listen: builder.listen,
     options: builder.options,
     parameters: builder.parameters,

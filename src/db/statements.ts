@@ -25,7 +25,7 @@ const TRANSACTION_CONTROL =
  * functions return (identifiers, value helpers) passes through. `session` is the connection the
  * statement will run on, if that is known: cursors need one.
  */
-export function adopt<T>(
+function adopt<T>(
   built: T,
   handler: (statement: Statement) => void,
   session: Session | undefined,
@@ -59,12 +59,34 @@ function unsupported(): never {
  * Builds a statement from text and parameters that the server prepares once for a connection.
  * Drizzle asks for the opposite, which costs a second round trip and a new plan at each execution.
  */
-export function buildPrepared(
+function buildPrepared(
   builder: postgres.Sql,
   ...[text, parameters, options]: Parameters<postgres.Sql['unsafe']>
 ): unknown {
   const hasParameters = Array.isArray(parameters) && parameters.length > 0;
   return builder.unsafe(text, parameters, hasParameters ? { ...options, prepare: true } : options);
+}
+
+/**
+ * What a client and a transaction have in common: the tagged template, its helpers, `unsafe` and
+ * `notify`, with `send` as what sends their statements.
+ */
+export function statementFunctions(
+  builder: postgres.Sql,
+  send: (statement: Statement) => void,
+  session: Session | undefined,
+) {
+  const build = builder as (...args: unknown[]) => unknown;
+  const take = <T>(built: T) => adopt(built, send, session);
+  return Object.assign((...args: unknown[]) => take(build(...args)), {
+    types: builder.types,
+    typed: builder.typed,
+    array: builder.array,
+    json: builder.json,
+    unsafe: (...args: Parameters<typeof builder.unsafe>) => take(buildPrepared(builder, ...args)),
+    notify: (channel: string, payload: string) =>
+      take(builder`select pg_notify(${channel}, ${payload})`),
+  });
 }
 
 /** Rejects a statement that must not be sent; whether or not anybody is listening. */

@@ -5,7 +5,7 @@ import {
   TransactionLostError,
 } from './transaction-errors.ts';
 import type { Session } from './session.ts';
-import { adopt, buildPrepared, refuse, type Statement } from './statements.ts';
+import { statementFunctions, refuse, type Statement } from './statements.ts';
 
 /** What `begin()` and `savepoint()` are given to run. */
 export type TransactionCallback = (sql: postgres.TransactionSql) => unknown;
@@ -153,18 +153,7 @@ export class Transaction {
     handler: (statement: Statement) => void,
     savepoint: (callback: TransactionCallback) => Promise<unknown>,
   ): postgres.TransactionSql {
-    const builder = this.#builder;
-    const build = builder as (...args: unknown[]) => unknown;
-    const take = <T>(built: T) => adopt(built, handler, this.#session);
-    const sql = (...args: unknown[]) => take(build(...args));
-    return Object.assign(sql, {
-      types: builder.types,
-      typed: builder.typed,
-      array: builder.array,
-      json: builder.json,
-      unsafe: (...args: Parameters<typeof builder.unsafe>) => take(buildPrepared(builder, ...args)),
-      notify: (channel: string, payload: string) =>
-        take(builder`select pg_notify(${channel}, ${payload})`),
+    return Object.assign(statementFunctions(this.#builder, handler, this.#session), {
       savepoint: (first: unknown, second?: unknown) =>
         savepoint((second ?? first) as TransactionCallback),
       file: () => unsupported('file'),
