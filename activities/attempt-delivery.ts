@@ -1,11 +1,23 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Db } from '../src/db/client.ts';
 import { loadAttempt, type LoadedAttempt } from '../src/deliveries/load-attempt.ts';
-import { recordAttempt, type AfterAttempt } from '../src/deliveries/record-attempt.ts';
+import {
+  recordAttempt,
+  type AfterAttempt,
+  type HealthEffect,
+} from '../src/deliveries/record-attempt.ts';
 import { skipDelivery } from '../src/deliveries/skip-delivery.ts';
 import { attemptResult } from '../src/domain/attempt-result.ts';
-import { skipReason, type AttemptOutcome } from '../src/domain/delivery.ts';
+import {
+  countsForHealth,
+  scheduleFor,
+  skipReason,
+  type AttemptOutcome,
+  type DeliveryKind,
+} from '../src/domain/delivery.ts';
 import { afterFailure } from '../src/domain/retry-schedule.ts';
+import type { EventType } from '../src/events/catalogue.ts';
+import { encodeBody, sampleEvent } from '../src/events/envelope.ts';
 import type { InFlightLimit } from '../src/webhooks/in-flight-limit.ts';
 import { openSecret } from '../src/webhooks/sealed-secret.ts';
 import type { Sender, SendResult } from '../src/webhooks/send.ts';
@@ -84,30 +96,29 @@ async function attempt(
   const { db, sender, retrySchedule, secretKey } = dependencies;
   const loaded = await loadAttempt(db, deliveryId, number);
   if (!loaded) throw ApplicationFailure.nonRetryable(`There is no delivery ${deliveryId}.`);
-  const known = knownOutcome(loaded, number, retrySchedule);
+  const { delivery, endpoint } = loaded;
+  const schedule = scheduleFor(delivery.kind, retrySchedule);
+  const known = knownOutcome(loaded, number, schedule);
   if (known) return known;
 
-  const { delivery, endpoint, event } = loaded;
-  const skip = skipReason(endpoint, event.type);
+  const skip = skipReason(endpoint, delivery);
   if (skip) {
     await skipDelivery(db, delivery.id, skip);
     return { state: 'skipped', reason: skip };
   }
 
+  const { eventId, body } = eventOf(loaded);
   const startedAt = new Date();
   const result = await sender.send({
     url: endpoint.url,
-    body: event.body,
+    body,
     headers: signatureHeaders({
-      eventId: event.id,
-      eventType: event.type,
+      ...{ eventId, eventType: delivery.eventType, body, at: startedAt },
       secret: openSecret(endpoint.sealedSecret, endpoint.id, secretKey),
-      body: event.body,
-      at: startedAt,
     }),
   });
   dependencies.troubled.note(endpoint.id, result);
-  const after = afterAttempt(result, number, retrySchedule);
+  const after = afterAttempt(result, number, schedule);
   const reason = attemptResult(result.ok ? null : result.error, result.statusCode) ?? 'unknown';
   const recordedState = await recordAttempt(
     db,
@@ -124,18 +135,19 @@ async function attempt(
       responseExcerpt: result.responseExcerpt,
     },
     after,
+    { effect: healthEffect(delivery.kind, result.ok), era: endpoint.healthEra },
   );
   if (recordedState === after.state) return { ...after, reason };
   // A twin of this attempt was recorded first, or the delivery was ended: that is what counts.
   const current = await loadAttempt(db, deliveryId, number);
-  return (current && knownOutcome(current, number, retrySchedule)) ?? { ...after, reason };
+  return (current && knownOutcome(current, number, schedule)) ?? { ...after, reason };
 }
 
 /** What Postgres knows already: of a finished delivery, or of an attempt whose answer was lost. */
 function knownOutcome(
   { delivery, recorded }: LoadedAttempt,
   number: number,
-  retrySchedule: readonly number[],
+  schedule: readonly number[],
 ): AttemptOutcome | undefined {
   const reason =
     delivery.skipReason ??
@@ -144,13 +156,26 @@ function knownOutcome(
   if (delivery.state !== 'pending' && delivery.state !== 'retrying') {
     return { state: delivery.state, reason };
   }
-  return recorded ? { ...afterFailure(retrySchedule, number), reason } : undefined;
+  return recorded ? { ...afterFailure(schedule, number), reason } : undefined;
 }
 
 function afterAttempt(
   result: SendResult,
   number: number,
-  retrySchedule: readonly number[],
+  schedule: readonly number[],
 ): AfterAttempt {
-  return result.ok ? { state: 'delivered' } : afterFailure(retrySchedule, number);
+  return result.ok ? { state: 'delivered' } : afterFailure(schedule, number);
+}
+
+function healthEffect(kind: DeliveryKind, ok: boolean): HealthEffect['effect'] {
+  const counts = countsForHealth(kind);
+  if (ok) return counts.success ? 'success' : 'none';
+  return counts.failure ? 'failure' : 'none';
+}
+
+/** What is sent: the event's stored bytes, or for a test the sample of its type. */
+function eventOf({ delivery, body }: LoadedAttempt): { eventId: string; body: Buffer } {
+  if (delivery.eventId !== null && body !== null) return { eventId: delivery.eventId, body };
+  const sample = sampleEvent(delivery.eventType as EventType, delivery.accountId);
+  return { eventId: sample.id, body: encodeBody(sample) };
 }

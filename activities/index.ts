@@ -5,15 +5,33 @@ import {
   createAttemptDelivery,
   type AttemptDependencies,
 } from './attempt-delivery.ts';
+import { createDeliverMail } from '../src/mail/deliver-mail.ts';
+import type { Mailer } from '../src/mail/mailer.ts';
+import { createPurgeBatch } from '../src/deliveries/purge.ts';
 import { createCancelDelivery } from './cancel-delivery.ts';
+import { createContinueReplay } from './continue-replay.ts';
+import { createHealthActivities, type HealthDependencies } from './health.ts';
 import { heartbeating } from './heartbeating.ts';
 
+export interface ActivityDependencies extends AttemptDependencies, HealthDependencies {
+  mailer: Mailer;
+  /** How long the delivery log is kept, in milliseconds (spec §8). */
+  retentionMs: number;
+}
+
 /** The activities, with what they work on passed in. */
-export function createActivities(dependencies: AttemptDependencies) {
+export function createActivities(dependencies: ActivityDependencies) {
+  const health = createHealthActivities(dependencies);
   return {
     attemptAtOnce: discreet(createAttemptAtOnce(dependencies)),
     attemptDelivery: discreet(heartbeating(createAttemptDelivery(dependencies))),
     cancelDelivery: discreet(createCancelDelivery(dependencies)),
+    warnOwner: discreet(health.warnOwner),
+    beginLastAttempt: discreet(health.beginLastAttempt),
+    pauseFailing: discreet(health.pauseFailing),
+    continueReplay: discreet(heartbeating(createContinueReplay(dependencies))),
+    deliverMail: discreet(createDeliverMail(dependencies)),
+    purgeBatch: discreet(heartbeating(createPurgeBatch(dependencies))),
   };
 }
 

@@ -3,22 +3,24 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { DURATION_FORMAT, parseDuration } from './domain/duration.ts';
+import { PAUSE_POLICY } from './domain/health.ts';
 import { RETRY_SCHEDULE } from './domain/retry-schedule.ts';
 import { badRequest } from './errors.ts';
+import { parseSmtpUrl, SMTP_URL_FORMAT } from './mail/smtp-url.ts';
 
-const LONGEST_DURATION_MS = 14 * 86_400_000;
+const DAY_MS = 86_400_000;
 
-const duration = z.string().transform((text, context) => {
-  const milliseconds = parseDuration(text);
-  if (milliseconds !== undefined && milliseconds > 0 && milliseconds <= LONGEST_DURATION_MS) {
-    return milliseconds;
-  }
-  context.addIssue({
-    code: 'custom',
-    message: `must be ${DURATION_FORMAT}, above 0 and at most 14d`,
+const durationWithin = (leastMs: number, mostMs: number, limits: string) =>
+  z.string().transform((text, context) => {
+    const milliseconds = parseDuration(text);
+    if (milliseconds !== undefined && milliseconds >= leastMs && milliseconds <= mostMs) {
+      return milliseconds;
+    }
+    context.addIssue({ code: 'custom', message: `must be ${DURATION_FORMAT}, ${limits}` });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
+
+const duration = durationWithin(1, 14 * DAY_MS, 'above 0 and at most 14d');
 
 const commaList = z
   .string()
@@ -101,7 +103,12 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   RETRY_SCHEDULE: commaList.pipe(z.array(duration).min(1).max(20)).default([...RETRY_SCHEDULE]),
   DELIVERY_TIMEOUT: duration.default(10_000),
+  AUTO_PAUSE_AFTER: duration.default(PAUSE_POLICY.pauseAfterMs),
+  AUTO_PAUSE_WARNING: duration.default(PAUSE_POLICY.warnBeforeMs),
   IN_FLIGHT_PER_ENDPOINT: wholeNumber(1, 1000).default(20),
+  LOG_RETENTION: durationWithin(1_000, 3650 * DAY_MS, 'at least 1s and at most 3650d').default(
+    30 * DAY_MS,
+  ),
   DEV_ENDPOINT_ORIGINS: commaList
     .pipe(
       z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
@@ -111,6 +118,11 @@ const environment = z.object({
     .pipe(z.array(z.string().refine(isNameServer, 'must be addresses, ip or ip:port')))
     .default([]),
   RECEIVER_PORT: port.optional(),
+  SMTP_URL: z
+    .string()
+    .refine((text) => parseSmtpUrl(text) !== undefined, `must be ${SMTP_URL_FORMAT}`)
+    .optional(),
+  MAIL_FROM: z.email('must be an email address').max(254).optional(),
 });
 
 /** The environment variables that are read. */
@@ -141,10 +153,18 @@ function fromEnvironment(env: z.output<typeof environment>) {
     logLevel: env.LOG_LEVEL,
     retrySchedule: env.RETRY_SCHEDULE,
     deliveryTimeoutMs: env.DELIVERY_TIMEOUT,
+    pausePolicy: {
+      pauseAfterMs: env.AUTO_PAUSE_AFTER,
+      // The spec's times keep their proportion when only the longer one is shortened.
+      warnBeforeMs: Math.min(env.AUTO_PAUSE_WARNING, Math.round(env.AUTO_PAUSE_AFTER / 3)),
+    },
     inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
+    logRetentionMs: env.LOG_RETENTION,
     devEndpointOrigins: env.DEV_ENDPOINT_ORIGINS,
     dnsServers: env.DNS_SERVERS,
     receiverPort: env.RECEIVER_PORT,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
   };
 }
 

@@ -12,13 +12,20 @@ export interface ServiceContext extends EndpointContext {
 /** Puts together what verbs need, from the configuration and an open database. */
 export function createServiceContext(
   config: Config,
-  parts: { db: Db; secretKey: Buffer; publicUrl: string; devOrigins: readonly string[] },
+  parts: {
+    db: Db;
+    secretKey: Buffer;
+    publicUrl: string;
+    devOrigins: readonly string[];
+    actor: string;
+  },
 ): ServiceContext {
-  const { db, secretKey, publicUrl, devOrigins } = parts;
+  const { db, secretKey, publicUrl, devOrigins, actor } = parts;
   const policy = { devOrigins, ownHosts: [new URL(publicUrl).host] };
   return {
     db,
     secretKey,
+    actor,
     urls: appUrls(publicUrl),
     checkUrl: (raw) => checkEndpointUrl(raw, policy, { dnsServers: config.dnsServers }),
   };

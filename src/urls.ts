@@ -1,9 +1,10 @@
-/** The pages of the application that payloads link to: one table of routes for all of them. */
+/** The pages of the application that payloads and mails link to: one table of routes for all of them. */
 export interface AppUrls {
   lead(county: string, accountNum: string): string;
   deal(dealId: string): string;
   campaign(campaignId: string): string;
   rescore(runId: string): string;
+  endpoint(endpointId: string): string;
 }
 
 /** Makes the links under the public base URL, which has no trailing slash. */
@@ -15,5 +16,6 @@ export function appUrls(publicUrl: string): AppUrls {
     deal: (dealId) => page('deals', dealId),
     campaign: (campaignId) => page('campaigns', campaignId),
     rescore: (runId) => page('rescores', runId),
+    endpoint: (endpointId) => page('integrations', 'endpoints', endpointId),
   };
 }

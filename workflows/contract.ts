@@ -1,6 +1,9 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DeliveryState } from '../src/domain/delivery.ts';
+import type { EndpointHealth } from '../src/domain/endpoint-health.ts';
+import type { HealthState } from '../src/domain/health.ts';
+import type { ReplayState } from '../src/domain/replay.ts';
 
 /*
  * What the outside may know of the workflows: their ids, inputs, queries and updates, and the
@@ -14,6 +17,7 @@ export const SEARCH_ATTRIBUTES = {
   endpointIds: defineSearchAttributeKey('EndpointIds', SearchAttributeType.KEYWORD_LIST),
   eventType: defineSearchAttributeKey('EventType', SearchAttributeType.KEYWORD),
   deliveryState: defineSearchAttributeKey('DeliveryState', SearchAttributeType.KEYWORD),
+  endpointHealth: defineSearchAttributeKey('EndpointHealth', SearchAttributeType.KEYWORD),
 } as const;
 
 /** One branch of a delivery workflow: where a delivery stands when the workflow starts. */
@@ -50,3 +54,39 @@ export const retryNowUpdate = defineUpdate<DeliveryStatus, [deliveryId: string]>
 
 /** Ends an unfinished delivery: after the attempt under way, if there is one. */
 export const cancelUpdate = defineUpdate<DeliveryStatus, [deliveryId: string]>('cancel');
+
+/** Lets the workflow look at a delivery again, now: it was ended behind the workflow's back. */
+export const recheckSignal = defineSignal<[deliveryId: string]>('recheck');
+
+export interface EndpointHealthInput {
+  endpointId: string;
+  health: EndpointHealth;
+  /** The episode that the owner has been warned of. */
+  warnedOf: string | null;
+}
+
+/** Where an endpoint stands, as the `state` query of its health workflow answers it. */
+export interface HealthStatus {
+  endpointId: string;
+  health: HealthState;
+  version: number;
+  failingSince: string | null;
+  /** ISO 8601; null unless something is due. */
+  warningAt: string | null;
+  pauseAt: string | null;
+  warned: boolean;
+}
+
+/** The endpoint has changed; an older version than the one that is known is ignored. */
+export const healthSignal = defineSignal<[EndpointHealth]>('health');
+
+export const healthQuery = defineQuery<HealthStatus>('state');
+
+/** How far a replay is, as the `progress` query answers it. */
+export interface ReplayProgress {
+  state: ReplayState;
+  made: number;
+  total: number;
+}
+
+export const progressQuery = defineQuery<ReplayProgress | null>('progress');

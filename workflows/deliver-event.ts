@@ -1,11 +1,17 @@
 import { setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { overallState, type DeliveryState } from '../src/domain/delivery.ts';
-import { cancelUpdate, retryNowUpdate, SEARCH_ATTRIBUTES, stateQuery } from './contract.ts';
+import {
+  cancelUpdate,
+  recheckSignal,
+  retryNowUpdate,
+  SEARCH_ATTRIBUTES,
+  stateQuery,
+} from './contract.ts';
 import type { DeliverEventInput, DeliveryStatus } from './contract.ts';
 import { EndpointDelivery } from './endpoint-delivery.ts';
 
 /**
- * Delivers one event: a branch for each endpoint, side by side, so that none waits for another.
+ * Delivers one event, or makes one delivery that was asked for: a branch for each endpoint, side by side, so that none waits for another.
  * The workflow completes when every delivery is final, delivered or not; if it fails, that is a
  * bug in this service.
  */
@@ -23,6 +29,8 @@ export async function deliverEvent(input: DeliverEventInput): Promise<DeliverySt
   setHandler(cancelUpdate, (id) => find(id).cancel(), {
     validator: (id) => find(id).assertUnfinished(),
   });
+
+  setHandler(recheckSignal, (id) => branches.get(id)?.recheck());
 
   const runs = all.map((branch) => branch.run());
   for (const run of runs) await run;

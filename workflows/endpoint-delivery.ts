@@ -117,6 +117,11 @@ export class EndpointDelivery {
     return this.status();
   }
 
+  /** Asks Postgres at once instead of when the wait is over. */
+  recheck(): void {
+    this.wakeRequested = true;
+  }
+
   cancel(): DeliveryStatus {
     this.cancelRequested = true;
     return this.status();

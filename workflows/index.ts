@@ -1,2 +1,6 @@
 /** The workflows of this service, by the names under which Temporal knows them. */
 export { deliverEvent } from './deliver-event.ts';
+export { endpointHealth } from './endpoint-health.ts';
+export { purgeDeliveryLog } from './purge-delivery-log.ts';
+export { replayDeliveries } from './replay-deliveries.ts';
+export { sendMail } from './send-mail.ts';

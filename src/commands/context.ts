@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { listAccounts, requireAccount, type Account } from '../accounts/accounts.ts';
 import { DEFAULT_PORT } from '../config.ts';
 import { openDatabase, type Db } from '../db/client.ts';
@@ -35,6 +36,7 @@ export async function withService<T>(
       const context = createServiceContext(config, {
         db: database.db,
         secretKey: key,
+        actor: `cli:${userInfo().username}`,
         publicUrl:
           config.publicUrl ??
           record?.apiUrl ??
@@ -50,8 +52,19 @@ export async function withService<T>(
   }
 }
 
+/** The same for one account: that of `--account`, or the only one there is. */
+export function withAccount<T>(
+  input: CommandInput,
+  work: (context: ServiceContext, accountId: string, temporalAddress: string | null) => Promise<T>,
+): Promise<T> {
+  return withService(input, async (context, temporalAddress) => {
+    const { id } = await chosenAccount(context.db, input.options['account']);
+    return work(context, id, temporalAddress);
+  });
+}
+
 /** The account of `--account`, or the only one there is. */
-export async function chosenAccount(db: Db, accountId: string | undefined): Promise<Account> {
+async function chosenAccount(db: Db, accountId: string | undefined): Promise<Account> {
   if (accountId !== undefined) return requireAccount(db, accountId);
   const [first, second] = await listAccounts(db);
   if (!first)

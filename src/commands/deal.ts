@@ -5,7 +5,7 @@ import { listDeals } from '../deals/list-deals.ts';
 import { moveDeal } from '../deals/move-deal.ts';
 import { DEAL_STATUSES } from '../domain/deal-status.ts';
 import type { Command, OptionSpec } from './command.ts';
-import { accountOption, chosenAccount, withService } from './context.ts';
+import { accountOption, withAccount } from './context.ts';
 import { listing, table } from './table.ts';
 
 const changeOptions = fieldOptions(DEAL_CHANGE_FIELDS);
@@ -20,8 +20,7 @@ export const dealCreate: Command = {
     ...changeOptions,
   },
   run: (input) =>
-    withService(input, async (context) => {
-      const { id: accountId } = await chosenAccount(context.db, input.options['account']);
+    withAccount(input, async (context, accountId) => {
       const parcelId = input.options['parcel'] ?? '';
       const changes = fields(input.options, DEAL_CHANGE_FIELDS);
       const deal = await createDeal(context, { accountId, parcelId, changes });
@@ -35,8 +34,7 @@ export const dealMove: Command = {
   args: ['deal id', 'status'],
   options: { ...accountOption, ...actualOptions, ...changeOptions },
   run: (input) =>
-    withService(input, async (context) => {
-      const { id: accountId } = await chosenAccount(context.db, input.options['account']);
+    withAccount(input, async (context, accountId) => {
       const deal = await moveDeal(context, {
         accountId,
         dealId: input.args['deal id'] ?? '',
@@ -53,8 +51,7 @@ export const dealList: Command = {
   summary: 'show the 50 deals with the newest activity',
   options: accountOption,
   run: (input) =>
-    withService(input, async ({ db }) => {
-      const { id: accountId } = await chosenAccount(db, input.options['account']);
+    withAccount(input, async ({ db }, accountId) => {
       const deals = await listDeals(db, accountId, 50);
       const rows = deals.map(({ deal, parcel }) => [deal.id, deal.status, parcel.address]);
       return {

@@ -1,12 +1,13 @@
 import { createEndpoint } from '../endpoints/create-endpoint.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { listEndpoints, revealSecret } from '../endpoints/read-endpoints.ts';
-import { setEndpointState } from '../endpoints/set-endpoint-state.ts';
+import { deleteEndpoint } from '../endpoints/delete-endpoint.ts';
+import type { Endpoint, EndpointContext, WhichEndpoint } from '../endpoints/endpoint.ts';
+import { pauseEndpoint } from '../endpoints/pause-endpoint.ts';
+import { listEndpoints, revealSecret, showEndpoint } from '../endpoints/read-endpoints.ts';
 import { updateEndpoint } from '../endpoints/update-endpoint.ts';
+import { healthState } from '../domain/health.ts';
 import { EVENT_TYPES } from '../events/catalogue.ts';
-import type { EndpointState } from '../domain/delivery.ts';
-import type { Command } from './command.ts';
-import { accountOption, chosenAccount, withService } from './context.ts';
+import type { Command, CommandInput } from './command.ts';
+import { accountOption, withAccount } from './context.ts';
 import { listing, table } from './table.ts';
 
 const eventsOption = {
@@ -24,10 +25,9 @@ export const endpointCreate: Command = {
     ...accountOption,
   },
   run: (input) =>
-    withService(input, async (context) => {
-      const { url = '', events, description, account } = input.options;
-      const { id: accountId } = await chosenAccount(context.db, account);
-      const eventTypes = events === undefined ? [...EVENT_TYPES] : typeList(events);
+    withAccount(input, async (context, accountId) => {
+      const { url = '', events, description } = input.options;
+      const eventTypes = events === undefined ? [...EVENT_TYPES] : wordList(events);
       const created = await createEndpoint(context, { accountId, url, eventTypes, description });
       return { json: created, text: `${describe(created)}\nsecret       ${created.secret}` };
     }),
@@ -44,13 +44,10 @@ export const endpointUpdate: Command = {
     ...accountOption,
   },
   run: (input) =>
-    withService(input, async (context) => {
-      const { url, events, description, account } = input.options;
-      const { id: accountId } = await chosenAccount(context.db, account);
-      const endpoint = await updateEndpoint(context, {
-        ...{ accountId, endpointId: input.args['endpoint id'] ?? '', url, description },
-        eventTypes: events === undefined ? undefined : typeList(events),
-      });
+    withEndpoint(input, async (context, which) => {
+      const { url, events, description } = input.options;
+      const eventTypes = events === undefined ? undefined : wordList(events);
+      const endpoint = await updateEndpoint(context, { ...which, url, description, eventTypes });
       return { json: endpoint, text: describe(endpoint) };
     }),
 };
@@ -60,56 +57,94 @@ export const endpointList: Command = {
   summary: "show an account's endpoints",
   options: accountOption,
   run: (input) =>
-    withService(input, async ({ db }) => {
-      const { id: accountId } = await chosenAccount(db, input.options['account']);
+    withAccount(input, async ({ db }, accountId) => {
       const endpoints = await listEndpoints(db, accountId);
       const rows = endpoints.map((endpoint) => [
-        ...[endpoint.id, endpoint.state, endpoint.url, endpoint.description],
+        ...[endpoint.id, healthState(endpoint), endpoint.url, endpoint.description],
       ]);
-      return { json: endpoints, text: table(['endpoint', 'state', 'url', 'description'], rows) };
+      return { json: endpoints, text: table(['endpoint', 'health', 'url', 'description'], rows) };
+    }),
+};
+
+export const endpointShow: Command = {
+  name: 'endpoint show',
+  summary: 'show an endpoint: its health, and how many deliveries wait to be replayed',
+  args: ['endpoint id'],
+  options: accountOption,
+  run: (input) =>
+    withEndpoint(input, async ({ db }, which) => {
+      const endpoint = await showEndpoint(db, which);
+      return { json: endpoint, text: describe(endpoint) };
     }),
 };
 
 export const endpointSecret: Command = {
   name: 'endpoint secret',
-  summary: 'show the signing secret',
+  summary: 'show the signing secret, and the prepared next one',
   args: ['endpoint id'],
   options: accountOption,
   run: (input) =>
-    withService(input, async (context) => {
-      const { id: accountId } = await chosenAccount(context.db, input.options['account']);
-      const endpointId = input.args['endpoint id'] ?? '';
-      const secret = await revealSecret(context, { accountId, endpointId });
-      return { json: { id: endpointId, secret }, text: secret };
+    withEndpoint(input, async (context, which) => {
+      const { secret, nextSecret } = await revealSecret(context, which);
+      const text = nextSecret ? `${secret}\nnext: ${nextSecret}` : secret;
+      return { json: { id: which.endpointId, secret, nextSecret }, text };
     }),
 };
 
-export const endpointPause = stateCommand('pause', 'paused', 'send nothing to it until resumed');
-export const endpointResume = stateCommand('resume', 'active', 'send to it again');
-export const endpointDelete = stateCommand('delete', 'deleted', 'remove it; its log stays');
+export const endpointPause = stateCommand('pause', pauseEndpoint, 'send nothing until resumed');
+export const endpointDelete = stateCommand('delete', deleteEndpoint, 'remove it; its log stays');
 
-function stateCommand(verb: string, state: EndpointState, summary: string): Command {
+function stateCommand(
+  verb: string,
+  change: (context: EndpointContext, which: WhichEndpoint) => Promise<Endpoint>,
+  summary: string,
+): Command {
   return {
     name: `endpoint ${verb}`,
     summary,
     args: ['endpoint id'],
     options: accountOption,
     run: (input) =>
-      withService(input, async ({ db }) => {
-        const { id: accountId } = await chosenAccount(db, input.options['account']);
-        const endpointId = input.args['endpoint id'] ?? '';
-        const endpoint = await setEndpointState(db, { accountId, endpointId, state });
+      withEndpoint(input, async (context, which) => {
+        const endpoint = await change(context, which);
         return { json: endpoint, text: describe(endpoint) };
       }),
   };
 }
 
-function typeList(text: string): string[] {
-  return text.split(',').map((type) => type.trim());
+/** Runs a piece of work on the endpoint of the first argument. */
+export function withEndpoint<T>(
+  input: CommandInput,
+  work: (context: EndpointContext, which: WhichEndpoint) => Promise<T>,
+): Promise<T> {
+  const endpointId = input.args['endpoint id'] ?? '';
+  return withAccount(input, (context, accountId) => work(context, { accountId, endpointId }));
 }
 
-function describe(endpoint: Endpoint): string {
-  const { id, state, url, eventTypes, description } = endpoint;
-  const values = { endpoint: id, state, url, events: eventTypes.join(', ') };
-  return listing({ ...values, ...(description && { description }) });
+/** Words separated by commas. */
+export function wordList(text: string): string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+/** An endpoint for people. */
+export function describe(endpoint: Endpoint & { waiting?: number }): string {
+  const { id, url, eventTypes, description, failingSince, pausedAt, pauseReason } = endpoint;
+  return listing({
+    endpoint: id,
+    health: healthState(endpoint),
+    ...(failingSince && { 'failing since': failingSince }),
+    ...(pausedAt && {
+      paused: `${pausedAt} (${pauseReason === 'manual' ? 'by hand' : 'every delivery failed'})`,
+    }),
+    ...(endpoint.waiting !== undefined && { waiting: waitingText(endpoint.waiting) }),
+    url,
+    events: eventTypes.join(', '),
+    ...(description && { description }),
+    ...(endpoint.secretPrepared && { rotation: 'a next secret is prepared' }),
+  });
+}
+
+function waitingText(waiting: number): string {
+  if (waiting === 0) return 'nothing to replay';
+  return `${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'} failed or skipped; "endpoint redeliver" sends them again`;
 }

@@ -1,16 +1,31 @@
 import { accountCreate, accountList } from './account.ts';
+import { auditList } from './audit.ts';
 import type { Command } from './command.ts';
 import { dealCreate, dealList, dealMove } from './deal.ts';
-import { deliveryCancel, deliveryList, deliveryRetry, deliveryShow } from './delivery.ts';
+import {
+  deliveryCancel,
+  deliveryList,
+  deliveryRedeliver,
+  deliveryRetry,
+  deliveryShow,
+} from './delivery.ts';
 import {
   endpointCreate,
   endpointDelete,
   endpointList,
   endpointPause,
-  endpointResume,
   endpointSecret,
+  endpointShow,
   endpointUpdate,
 } from './endpoint.ts';
+import {
+  endpointRedeliver,
+  endpointResume,
+  endpointTest,
+  replayList,
+  replayStop,
+} from './endpoint-recovery.ts';
+import { endpointRotate } from './endpoint-rotate.ts';
 import { migrate } from './migrate.ts';
 import { parcelAdd, parcelList } from './parcel.ts';
 import { api, start, worker } from './processes.ts';
@@ -26,13 +41,21 @@ export const COMMANDS: readonly Command[] = [
   accountList,
   endpointCreate,
   endpointList,
+  endpointShow,
   endpointUpdate,
   endpointSecret,
+  endpointRotate,
+  endpointTest,
   endpointPause,
   endpointResume,
+  endpointRedeliver,
   endpointDelete,
+  replayList,
+  replayStop,
+  auditList,
   deliveryList,
   deliveryShow,
+  deliveryRedeliver,
   deliveryRetry,
   deliveryCancel,
   parcelAdd,

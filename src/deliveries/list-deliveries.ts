@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
-import { attempts, deliveries, endpoints, events } from '../../drizzle/schema.ts';
+import { attempts, deliveries, endpoints } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { notFound } from '../errors.ts';
 
@@ -8,9 +8,14 @@ export const LOG_LENGTH = 100;
 
 const deliveryColumns = {
   id: deliveries.id,
-  eventId: deliveries.eventId,
-  eventType: events.type,
+  kind: deliveries.kind,
+  /** A test's is the sample's. */
+  eventId: sql<string>`coalesce(${deliveries.eventId}, 'evt_sample_' || replace(${deliveries.eventType}, '.', '_'))`,
+  eventType: deliveries.eventType,
   endpointId: deliveries.endpointId,
+  redeliveryOf: deliveries.redeliveryOf,
+  /** The redelivery that took over. */
+  replacedBy: deliveries.replacedBy,
   state: deliveries.state,
   skipReason: deliveries.skipReason,
   attemptsMade: deliveries.attemptsMade,
@@ -76,11 +81,12 @@ export async function showDelivery(db: Db, input: { accountId: string; deliveryI
   );
 }
 
+export type LoggedDelivery = Awaited<ReturnType<typeof showDelivery>>;
+
 function selectDeliveries(db: Db) {
   return db
     .select({ ...deliveryColumns, endpointUrl: endpoints.url })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
     .innerJoin(endpoints, eq(endpoints.id, deliveries.endpointId))
     .leftJoin(
       attempts,

@@ -13,23 +13,29 @@ export async function loadAttempt(db: Db, deliveryId: string, number: number) {
       delivery: {
         id: deliveries.id,
         accountId: deliveries.accountId,
+        kind: deliveries.kind,
+        eventId: deliveries.eventId,
+        eventType: deliveries.eventType,
+        eventAt: deliveries.eventAt,
         state: deliveries.state,
         skipReason: deliveries.skipReason,
         attemptsMade: deliveries.attemptsMade,
       },
-      event: { id: events.id, type: events.type, body: events.body },
+      /** Null for a test. */
+      body: events.body,
       endpoint: {
         id: endpoints.id,
         url: endpoints.url,
         state: endpoints.state,
         eventTypes: endpoints.eventTypes,
         sealedSecret: endpoints.sealedSecret,
+        healthEra: endpoints.healthEra,
       },
       // Drizzle takes a joined row for missing when the first column named here is null.
       recorded: { number: attempts.number, error: attempts.error, statusCode: attempts.statusCode },
     })
     .from(deliveries)
-    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .leftJoin(events, eq(events.id, deliveries.eventId))
     .innerJoin(endpoints, eq(endpoints.id, deliveries.endpointId))
     .leftJoin(attempts, and(eq(attempts.deliveryId, deliveries.id), eq(attempts.number, number)))
     .where(eq(deliveries.id, deliveryId));

@@ -43,7 +43,7 @@ export async function seedDemo(context: EndpointContext, receiverUrl: string): P
     await saveParcel(db, { county, account_num, address, city, zip });
   }
   const endpointId = await demoEndpoint(context, account.id, `${receiverUrl}/hooks`);
-  const secret = await revealSecret(context, { accountId: account.id, endpointId });
+  const { secret } = await revealSecret(context, { accountId: account.id, endpointId });
   return { account, endpointId, secret, parcelId: `${DEMO_PARCELS[0][0]}:${DEMO_PARCELS[0][1]}` };
 }
 

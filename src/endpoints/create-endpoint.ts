@@ -2,9 +2,12 @@ import { and, count, eq, ne } from 'drizzle-orm';
 import { z } from 'zod';
 import { accounts, endpoints } from '../../drizzle/schema.ts';
 import { requireAccount } from '../accounts/accounts.ts';
+import { recordAudit } from '../audit/audit-log.ts';
 import { conflict } from '../errors.ts';
+import { enqueueHealth } from '../health/enqueue-health.ts';
 import { newId } from '../ids.ts';
 import { parseInput } from '../input.ts';
+import { shownUrl } from '../webhooks/shown-url.ts';
 import { sealSecret } from '../webhooks/sealed-secret.ts';
 import { generateSigningSecret } from '../webhooks/signing-secret.ts';
 import {
@@ -29,7 +32,7 @@ const newEndpoint = z.strictObject({
  * (spec §6.2); what the sender would refuse later is refused here. Fields at fault are named.
  */
 export async function createEndpoint(
-  { db, secretKey, checkUrl }: EndpointContext,
+  { db, secretKey, actor, checkUrl }: EndpointContext,
   input: { accountId: string; url: string; eventTypes: string[]; description?: string | undefined },
 ): Promise<Endpoint & { secret: string }> {
   const fields = parseInput(newEndpoint, {
@@ -61,6 +64,12 @@ export async function createEndpoint(
         sealedSecret: sealSecret(secret, id, secretKey),
       })
       .returning(endpointColumns);
+    const { accountId } = input;
+    await recordAudit(tx, {
+      ...{ actor, action: 'endpoint.created', accountId, subjectId: id },
+      details: { url: shownUrl(url), event_types: fields.event_types },
+    });
+    await enqueueHealth(tx, { accountId, endpointId: id });
     return { ...requireChanged(rows), secret };
   });
 }

@@ -1,8 +1,9 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { endpoints } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import type { EndpointState } from '../domain/delivery.ts';
+import type { PauseReason } from '../domain/health.ts';
 import { EVENT_TYPES, type EventType } from '../events/catalogue.ts';
 import { notFound } from '../errors.ts';
 
@@ -14,6 +15,13 @@ export interface Endpoint {
   description: string;
   eventTypes: string[];
   state: EndpointState;
+  /** By hand, or because every delivery failed; null unless it is paused. */
+  pauseReason: PauseReason | null;
+  pausedAt: string | null;
+  /** Since when every delivery has failed. */
+  failingSince: string | null;
+  /** Whether a rotation has prepared a next secret. */
+  secretPrepared: boolean;
   createdAt: string;
   updatedAt: string;
 }
@@ -26,6 +34,10 @@ export const endpointColumns = {
   description: endpoints.description,
   eventTypes: endpoints.eventTypes,
   state: endpoints.state,
+  pauseReason: endpoints.pauseReason,
+  pausedAt: endpoints.pausedAt,
+  failingSince: endpoints.failingSince,
+  secretPrepared: sql<boolean>`${endpoints.sealedNextSecret} is not null`,
   createdAt: endpoints.createdAt,
   updatedAt: endpoints.updatedAt,
 };
@@ -34,6 +46,8 @@ export const endpointColumns = {
 export interface EndpointContext {
   db: Db;
   secretKey: Buffer;
+  /** Who does it, for the audit log. */
+  actor: string;
   /** Answers the URL in its normal form, or throws `bad_request` for one that may not be sent to. */
   checkUrl: (raw: string) => Promise<URL>;
 }
@@ -46,8 +60,14 @@ export const eventTypeList = z
 
 export const endpointDescription = z.string().trim().max(200, 'must have 200 characters at most');
 
+/** One endpoint of one account. */
+export interface WhichEndpoint {
+  accountId: string;
+  endpointId: string;
+}
+
 /** Selects one endpoint of an account that has not been deleted. */
-export function liveEndpoint(accountId: string, endpointId: string) {
+export function liveEndpoint({ accountId, endpointId }: WhichEndpoint) {
   return and(
     eq(endpoints.accountId, accountId),
     eq(endpoints.id, endpointId),

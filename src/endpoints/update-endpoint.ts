@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { endpoints } from '../../drizzle/schema.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import { enqueueHealth } from '../health/enqueue-health.ts';
 import { parseInput } from '../input.ts';
+import { shownUrl } from '../webhooks/shown-url.ts';
 import {
   endpointColumns,
   endpointDescription,
@@ -10,7 +13,9 @@ import {
   requireChanged,
   type Endpoint,
   type EndpointContext,
+  type WhichEndpoint,
 } from './endpoint.ts';
+import { requireEndpoint } from './read-endpoints.ts';
 
 const changes = z.strictObject({
   description: endpointDescription.optional(),
@@ -19,32 +24,51 @@ const changes = z.strictObject({
 
 /**
  * Changes an endpoint's URL, event types or description; what is not given stays. Deliveries that
- * are waiting for a retry go to the new URL.
+ * are waiting for a retry go to the new URL, and what failed at the old one no longer counts.
  */
 export async function updateEndpoint(
-  { db, checkUrl }: EndpointContext,
-  input: {
-    accountId: string;
-    endpointId: string;
+  { db, actor, checkUrl }: EndpointContext,
+  input: WhichEndpoint & {
     url?: string | undefined;
     eventTypes?: string[] | undefined;
     description?: string | undefined;
   },
 ): Promise<Endpoint> {
-  const fields = parseInput(changes, {
+  const { event_types: eventTypes, description } = parseInput(changes, {
     event_types: input.eventTypes,
     description: input.description,
   });
-  const url = input.url === undefined ? undefined : await checkUrl(input.url);
-  const rows = await db
-    .update(endpoints)
-    .set({
-      ...(url && { url: url.href }),
-      ...(fields.event_types && { eventTypes: fields.event_types }),
-      ...(fields.description !== undefined && { description: fields.description }),
-      updatedAt: sql`now()`,
-    })
-    .where(liveEndpoint(input.accountId, input.endpointId))
-    .returning(endpointColumns);
-  return requireChanged(rows);
+  const url = input.url === undefined ? undefined : (await checkUrl(input.url)).href;
+  return db.transaction(async (tx) => {
+    const before = await requireEndpoint(tx, input);
+    const moved = url !== undefined && url !== before.url;
+    const rows = await tx
+      .update(endpoints)
+      .set({
+        ...(moved && { url, ...FRESH_START }),
+        ...(eventTypes && { eventTypes }),
+        ...(description !== undefined && { description }),
+        updatedAt: sql`now()`,
+      })
+      .where(liveEndpoint(input))
+      .returning(endpointColumns);
+    const { accountId, endpointId } = input;
+    await recordAudit(tx, {
+      ...{ actor, action: 'endpoint.updated', accountId, subjectId: endpointId },
+      details: {
+        ...(moved && { url: shownUrl(url), url_before: shownUrl(before.url) }),
+        ...(eventTypes && { event_types: eventTypes, event_types_before: before.eventTypes }),
+        ...(description !== undefined && { description }),
+      },
+    });
+    if (moved) await enqueueHealth(tx, input);
+    return requireChanged(rows);
+  });
 }
+
+/** A paused endpoint stays paused; an episode of failures is over. */
+const FRESH_START = {
+  failingSince: null,
+  healthVersion: sql`${endpoints.healthVersion} + 1`,
+  healthEra: sql`${endpoints.healthEra} + 1`,
+};

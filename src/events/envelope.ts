@@ -18,15 +18,23 @@ export function encodeBody(envelope: EventEnvelope): Buffer {
   return Buffer.from(JSON.stringify({ id, type, created_at, user_id, data }), 'utf8');
 }
 
+/** When all samples are said to have happened. */
+export const SAMPLE_CREATED_AT = '2026-01-09T16:20:00.000000Z';
+
+/** The id of a type's sample event: the same for everybody (spec §6.2). */
+export function sampleEventId(type: string): string {
+  return `evt_sample_${type.replaceAll('.', '_')}`;
+}
+
 /** The sample event of a type for an account: a fixed id, and `fixture` true (spec §6.2). */
 export function sampleEvent<Type extends EventType>(
   type: Type,
   accountId: string,
 ): EventEnvelope<Type> {
   return {
-    id: `evt_sample_${type.replaceAll('.', '_')}`,
+    id: sampleEventId(type),
     type,
-    created_at: '2026-01-09T16:20:00.000000Z',
+    created_at: SAMPLE_CREATED_AT,
     user_id: accountId,
     data: { ...EVENT_CATALOGUE[type].sample, fixture: true } as EventData<Type>,
   };

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Tx } from '../db/client.ts';
 import { skipReason, type EndpointState } from '../domain/delivery.ts';
+import { deliveryWorkflowId } from '../domain/workflow-id.ts';
 import { newId } from '../ids.ts';
 import { OUTBOX_CHANNEL } from '../relay/outbox-channel.ts';
 import { EVENT_CATALOGUE, type EventData, type EventType } from './catalogue.ts';
@@ -83,7 +84,7 @@ async function insertEvent(
   const deliveries = endpoints.map((endpoint) => ({
     id: newId('delivery'),
     endpoint_id: endpoint.id,
-    skip_reason: skipReason({ state: endpoint.state, eventTypes: [type] }, type) ?? null,
+    skip_reason: skipReason({ state: endpoint.state, eventTypes: [type] }, automatic(type)) ?? null,
   }));
   const toStart = deliveries.some((delivery) => delivery.skip_reason === null);
   await tx.execute(sql`
@@ -91,9 +92,9 @@ async function insertEvent(
       insert into events (id, account_id, type, subject, created_at, body)
       values (${id}, ${user_id}, ${type}, ${subject}, ${created_at}, ${encodeBody(envelope)})
     ), fan_out as (
-      insert into deliveries (id, account_id, event_id, endpoint_id, state, skip_reason,
-                              next_attempt_at, expected_at, finished_at)
-      select d.id, ${user_id}, ${id}, d.endpoint_id,
+      insert into deliveries (id, account_id, event_id, event_type, event_at, endpoint_id, state,
+                              skip_reason, next_attempt_at, expected_at, finished_at)
+      select d.id, ${user_id}, ${id}, ${type}, ${created_at}, d.endpoint_id,
              case when d.skip_reason is null then 'pending' else 'skipped' end, d.skip_reason,
              case when d.skip_reason is null then now() end,
              case when d.skip_reason is null then now() end,
@@ -101,7 +102,12 @@ async function insertEvent(
       from json_to_recordset(${JSON.stringify(deliveries)}::json)
         as d (id text, endpoint_id text, skip_reason text)
     ), queued as (
-      insert into outbox (event_id) select ${id} where ${toStart}
+      insert into outbox (key, task, account_id, subject_id)
+      select ${deliveryWorkflowId(id)}, 'event', ${user_id}, ${id} where ${toStart}
     )
     select pg_notify(${OUTBOX_CHANNEL}, '') where ${toStart}`);
+}
+
+function automatic(eventType: EventType) {
+  return { kind: 'automatic', eventType } as const;
 }

@@ -4,10 +4,15 @@ import { createActivities } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import type { Logger } from '../log.ts';
+import { createMailer } from '../mail/mailer.ts';
+import { mailboxDir, mailSender } from '../mail/mail-settings.ts';
 import { startRelay, type RelayOptions } from '../relay/relay.ts';
+import { requeueAllHealth } from '../relay/reconcile.ts';
 import { connectTemporal } from '../temporal/connect.ts';
+import { ensurePurgeSchedule } from '../temporal/purge-schedule.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createWorker } from '../temporal/worker.ts';
+import { appUrls } from '../urls.ts';
 import { createInFlightLimit } from '../webhooks/in-flight-limit.ts';
 import { VERSION } from '../version.ts';
 import { createTroubledEndpoints } from '../webhooks/troubled-endpoints.ts';
@@ -48,16 +53,27 @@ export async function startDeliveryService(
     ownHosts: config.publicUrl ? [new URL(config.publicUrl).host] : [],
     userAgent: `lead-events/${VERSION}`,
   });
+  const publicUrl = config.publicUrl ?? 'http://127.0.0.1:8080';
+  const mailer = createMailer({
+    smtpUrl: config.smtpUrl,
+    from: mailSender(config, publicUrl),
+    mailboxDir: mailboxDir(config),
+  });
   const activities = createActivities({
     db: database.db,
     sender,
+    mailer,
+    pausePolicy: config.pausePolicy,
+    mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(publicUrl).endpoint },
+    retentionMs: config.logRetentionMs,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
     secretKey,
     retrySchedule: config.retrySchedule,
   });
+  const client = new Client({ connection, namespace });
   try {
-    await registerSearchAttributes(connection, namespace);
+    await prepare();
     const worker = await createWorker({
       connection,
       namespace,
@@ -65,14 +81,12 @@ export async function startDeliveryService(
       workflowBundle,
       activities,
     });
-    const client = new Client({ connection, namespace });
     const finished = worker.run().finally(() => close(connection));
     const relay = startRelay(
       {
-        ...{ database, client, log },
-        prepare: () => registerSearchAttributes(connection, namespace),
+        ...{ database, client, log, prepare },
       },
-      { taskQueue, ...options.relay },
+      { taskQueue, pausePolicy: config.pausePolicy, ...options.relay },
     );
     return {
       finished,
@@ -87,8 +101,16 @@ export async function startDeliveryService(
     throw error;
   }
 
+  /** Makes Temporal ready for this service; one that knew nothing of it gets the endpoints back. */
+  async function prepare(): Promise<void> {
+    const isNew = await registerSearchAttributes(connection, namespace);
+    if (isNew) await requeueAllHealth(database.db);
+    await ensurePurgeSchedule(client, { taskQueue });
+  }
+
   async function close(open: NativeConnection): Promise<void> {
     await sender.close();
+    mailer.close();
     await open.close();
   }
 }

@@ -1,3 +1,4 @@
+import { SERVICE_ACTOR } from '../audit/audit-log.ts';
 import { createApi } from '../api/app.ts';
 import { serveApi } from '../api/serve.ts';
 import type { CommandInput } from '../commands/command.ts';
@@ -64,7 +65,10 @@ async function open(
   const demo = config.production
     ? undefined
     : await startDemoReceiver(config, opened, progress, (devOrigins) =>
-        createServiceContext(config, { db: database.db, secretKey: key, publicUrl, devOrigins }),
+        createServiceContext(config, {
+          ...{ db: database.db, secretKey: key, publicUrl, devOrigins },
+          actor: SERVICE_ACTOR,
+        }),
       );
   await writeServiceRecord(config, { apiUrl, receiverUrl: demo?.receiverUrl ?? null });
 

@@ -1,19 +1,22 @@
 import { errorMessage } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
-/** Collects ids that are done with and hands them on in batches, one batch at a time. */
-export interface Marker {
-  add(id: string): void;
+/** Collects what is done with and hands it on in batches, one batch at a time. */
+export interface Marker<Item> {
+  add(item: Item): void;
   /** Resolves when everything added so far has been handed on, or has failed to be. */
   flush(): Promise<void>;
 }
 
 /**
- * A batch that fails is dropped with a warning: the claims' leases end, the events are claimed
+ * A batch that fails is dropped with a warning: the claims' leases end, the tasks are claimed
  * again, and a workflow that exists already counts as started.
  */
-export function createMarker(mark: (ids: string[]) => Promise<void>, log: Logger): Marker {
-  let waiting: string[] = [];
+export function createMarker<Item>(
+  mark: (items: Item[]) => Promise<void>,
+  log: Logger,
+): Marker<Item> {
+  let waiting: Item[] = [];
   let running: Promise<void> | undefined;
 
   async function drain(): Promise<void> {
@@ -23,15 +26,15 @@ export function createMarker(mark: (ids: string[]) => Promise<void>, log: Logger
       try {
         await mark(batch);
       } catch (error) {
-        log.warn({ error: errorMessage(error), events: batch.length }, 'started events not marked');
+        log.warn({ error: errorMessage(error), tasks: batch.length }, 'told tasks not marked');
       }
     }
     running = undefined;
   }
 
   return {
-    add(id) {
-      waiting.push(id);
+    add(item) {
+      waiting.push(item);
       running ??= drain();
     },
     flush: async () => running,

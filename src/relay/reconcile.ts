@@ -1,41 +1,113 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import type { PausePolicy } from '../domain/health.ts';
 
-/** How long past the time that something should have happened a delivery counts as overdue. */
+/** How long past the time that something should have happened it counts as overdue. */
 export const OVERDUE_AFTER_MS = 60_000;
 
 const BATCH = 500;
 
 /**
- * Puts events back into the queue whose deliveries should have moved on a while ago: the workflow
- * was lost, with Temporal's data or in a start that never arrived, or it is only late. Starting a
- * workflow that runs does nothing, so asking too often costs a call and asking once is enough.
- * Answers how many deliveries were overdue.
+ * Puts back into the queue what should have moved on a while ago: its workflow was lost, with
+ * Temporal's data or in a start that never arrived, or it is only late. Starting a workflow that
+ * runs does nothing, so asking too often costs a call and asking once is enough. Answers how much
+ * was overdue.
  */
-export async function requeueOverdue(db: Db, overdueAfterMs = OVERDUE_AFTER_MS): Promise<number> {
+export async function requeueOverdue(
+  db: Db,
+  policy: PausePolicy,
+  overdueAfterMs = OVERDUE_AFTER_MS,
+): Promise<number> {
+  const deliveries = await requeueDeliveries(db, overdueAfterMs);
+  const mails = await requeueMails(db, overdueAfterMs);
+  await requeueReplays(db, overdueAfterMs);
+  const endpoints = await requeueEndpoints(db, policy.pauseAfterMs + overdueAfterMs);
+  return deliveries + mails + endpoints;
+}
+
+async function requeueDeliveries(db: Db, overdueAfterMs: number): Promise<number> {
   let total = 0;
   for (;;) {
     const rows = await db.execute(sql`
       with late as (
         select id from deliveries
-        where finished_at is null
-          and expected_at < now() - ${`${overdueAfterMs} milliseconds`}::interval
+        where finished_at is null and expected_at < now() - ${milliseconds(overdueAfterMs)}
         order by expected_at
         limit ${BATCH}
         for update skip locked
       ), noted as (
         update deliveries d
-        set expected_at = now() + ${`${4 * overdueAfterMs} milliseconds`}::interval
+        set expected_at = now() + ${milliseconds(4 * overdueAfterMs)}
         from late
         where d.id = late.id
-        returning d.event_id
+        returning d.id, d.kind, d.account_id, d.event_id, d.endpoint_id
       ), queued as (
-        insert into outbox (event_id, overdue)
-        select distinct event_id, true from noted
-        on conflict (event_id) do nothing
+        insert into outbox (key, task, account_id, subject_id, overdue)
+        select distinct
+          case kind when 'automatic' then 'delivery:' || event_id
+                    when 'last_attempt' then 'health:' || endpoint_id
+                    else kind || ':' || id end,
+          case kind when 'automatic' then 'event' when 'last_attempt' then 'health'
+                    else 'delivery' end,
+          account_id,
+          case kind when 'automatic' then event_id when 'last_attempt' then endpoint_id
+                    else id end,
+          true
+        from noted
+        on conflict (key) do nothing
       )
-      select event_id from noted`);
+      select id from noted`);
     total += rows.length;
     if (rows.length < BATCH) return total;
   }
+}
+
+async function requeueMails(db: Db, overdueAfterMs: number): Promise<number> {
+  const rows = await db.execute(sql`
+    with late as (
+      update mails set expected_at = now() + ${milliseconds(4 * overdueAfterMs)}
+      where id in (
+        select id from mails
+        where sent_at is null and expected_at < now() - ${milliseconds(overdueAfterMs)}
+        limit ${BATCH} for update skip locked)
+      returning id, account_id
+    )
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'mail:' || id, 'mail', account_id, id, true from late
+    on conflict (key) do nothing
+    returning key`);
+  return rows.length;
+}
+
+/** There is one at most for an endpoint, and few at a time: all are asked after. */
+async function requeueReplays(db: Db, overdueAfterMs: number): Promise<void> {
+  await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'replay:' || id, 'replay', account_id, id, true from replays
+    where finished_at is null and created_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing`);
+}
+
+/** Endpoints that should have been paused by now. */
+async function requeueEndpoints(db: Db, failingForMs: number): Promise<number> {
+  const rows = await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'health:' || id, 'health', account_id, id, true from endpoints
+    where state = 'active' and failing_since is not null
+      and failing_since < now() - ${milliseconds(failingForMs)}
+    on conflict (key) do nothing
+    returning key`);
+  return rows.length;
+}
+
+/** For when Temporal's data was lost: every endpoint gets its health workflow back. */
+export async function requeueAllHealth(db: Db): Promise<void> {
+  await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id)
+    select 'health:' || id, 'health', account_id, id from endpoints where state <> 'deleted'
+    on conflict (key) do nothing`);
+}
+
+function milliseconds(count: number) {
+  return sql`${`${count} milliseconds`}::interval`;
 }

@@ -2,25 +2,27 @@ import type { Client } from '@temporalio/client';
 import type { Database } from '../db/client.ts';
 import { errorMessage } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { claimEvents, type ClaimedEvent } from './claim-events.ts';
+import type { PausePolicy } from '../domain/health.ts';
+import { claimTasks, type ClaimedTask } from './claim-tasks.ts';
 import { listenForEvents } from './listen.ts';
 import { createMarker } from './marker.ts';
 import { requeueOverdue } from './reconcile.ts';
-import { removeStarted } from './settle-events.ts';
 import { releaseFailed } from './release-failed.ts';
+import { removeTold, type ClaimedVersion } from './settle-tasks.ts';
 import { startErrorKind } from './start-error.ts';
-import { startDelivery } from './start-delivery.ts';
+import { tellTemporal } from './tell-temporal.ts';
 import { createWaker } from './waker.ts';
 
 export interface RelayOptions {
   taskQueue: string;
-  /** Starts under way at once. */
+  pausePolicy: PausePolicy;
+  /** Calls to Temporal under way at once. */
   maxStarting?: number;
   /** How long a claim lasts when its relay dies. */
   leaseMs?: number;
   /** The longest wait between looks at the queue; NOTIFY only shortens it. */
   pollMs?: number;
-  /** How often overdue deliveries are looked for. */
+  /** How often what is overdue is looked for. */
   reconcileMs?: number;
   overdueAfterMs?: number;
 }
@@ -39,9 +41,9 @@ export interface Relay {
 }
 
 /**
- * Takes committed events from the outbox and starts their workflows. Any number of relays may run;
- * none holds a transaction across a call to Temporal, and an event that cannot be started is put
- * back with a wait and holds no other up.
+ * Takes committed tasks from the outbox and tells Temporal: starts workflows, mostly. Any number of
+ * relays may run; none holds a transaction across a call to Temporal, and a task that cannot be
+ * told is put back with a wait and holds no other up.
  */
 export function startRelay(
   { database, client, log, prepare }: RelayDependencies,
@@ -49,12 +51,16 @@ export function startRelay(
 ): Relay {
   const { db } = database;
   const { maxStarting = 40, leaseMs = 10_000, pollMs = 1_000, reconcileMs = 30_000 } = options;
-  const starting = new Set<Promise<void>>();
+  const { taskQueue, pausePolicy } = options;
+  const teller = { client, taskQueue, pausePolicy };
+  const underWay = new Set<Promise<void>>();
   const waker = createWaker();
-  const marker = createMarker((ids) => removeStarted(db, ids), log);
+  const marker = createMarker<ClaimedVersion>((tasks) => removeTold(db, tasks), log);
   let stopping = false;
   let preparing: Promise<void> | undefined;
   let lastReconciled = 0;
+  /** The account that was served last: the others come first next time. */
+  let lastAccount: string | undefined;
   const listener = listenForEvents(database.url, waker.wake, log);
   const loop = run();
 
@@ -63,7 +69,7 @@ export function startRelay(
       stopping = true;
       waker.wake();
       await loop;
-      await Promise.allSettled(starting);
+      await Promise.allSettled(underWay);
       await marker.flush();
       await listener.stop();
     },
@@ -74,7 +80,7 @@ export function startRelay(
       try {
         await reconcileWhenDue();
         const moreWaiting = await claimWhatFits();
-        await (moreWaiting ? halfStarted() : waker.wait(pollMs));
+        await (moreWaiting ? halfDone() : waker.wait(pollMs));
       } catch (error) {
         log.warn(
           { error: errorMessage(error) },
@@ -86,41 +92,43 @@ export function startRelay(
   }
 
   /** A full claim means that more is waiting; claims of some size cost less than many small ones. */
-  async function halfStarted(): Promise<void> {
-    while (starting.size > maxStarting / 2) await Promise.race(starting);
+  async function halfDone(): Promise<void> {
+    while (underWay.size > maxStarting / 2) await Promise.race(underWay);
   }
 
-  /** True when there was at least as much to claim as there was room for. */
+  /** True when there may be more to claim than there was room for. */
   async function claimWhatFits(): Promise<boolean> {
-    const room = maxStarting - starting.size;
+    const room = maxStarting - underWay.size;
     if (room <= 0) return true;
-    const events = await claimEvents(db, room, leaseMs);
-    for (const event of events) {
-      const started = start(event).finally(() => starting.delete(started));
-      starting.add(started);
+    const tasks = await claimTasks(db, { limit: room, leaseMs, after: lastAccount });
+    lastAccount = tasks.at(-1)?.accountId;
+    for (const task of tasks) {
+      const told = tell(task).finally(() => underWay.delete(told));
+      underWay.add(told);
     }
-    return events.length >= room;
+    return tasks.some((task) => task.more);
   }
 
-  async function start(event: ClaimedEvent): Promise<void> {
+  async function tell(task: ClaimedTask): Promise<void> {
+    const { key } = task;
     try {
-      if (event.branches.length > 0) await startDelivery(client, options.taskQueue, event);
-      marker.add(event.eventId);
+      await tellTemporal(teller, task);
+      marker.add(task);
     } catch (error) {
-      log.warn({ eventId: event.eventId, error: errorMessage(error) }, 'workflow not started');
-      await release(event, error).catch((fault: unknown) => {
+      log.warn({ key, error: errorMessage(error) }, 'Temporal could not be told');
+      await release(task, error).catch((fault: unknown) => {
         // The lease brings it back.
-        log.warn({ eventId: event.eventId, error: errorMessage(fault) }, 'claim not released');
+        log.warn({ key, error: errorMessage(fault) }, 'claim not released');
       });
     }
   }
 
-  async function release(event: ClaimedEvent, error: unknown): Promise<void> {
-    await releaseFailed(db, event, error);
+  async function release(task: ClaimedTask, error: unknown): Promise<void> {
+    await releaseFailed(db, task, error);
     if (startErrorKind(error) === 'unprepared') await prepareOnce();
   }
 
-  /** However many events found it unprepared. */
+  /** However many tasks found it unprepared. */
   async function prepareOnce(): Promise<void> {
     preparing ??= prepare().finally(() => (preparing = undefined));
     await preparing;
@@ -129,7 +137,7 @@ export function startRelay(
   async function reconcileWhenDue(): Promise<void> {
     if (Date.now() - lastReconciled < reconcileMs) return;
     lastReconciled = Date.now();
-    const overdue = await requeueOverdue(db, options.overdueAfterMs);
-    if (overdue > 0) log.info({ overdue }, 'overdue deliveries handed to Temporal again');
+    const overdue = await requeueOverdue(db, pausePolicy, options.overdueAfterMs);
+    if (overdue > 0) log.info({ overdue }, 'what is overdue is told to Temporal again');
   }
 }

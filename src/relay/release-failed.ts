@@ -1,20 +1,20 @@
 import type { Db } from '../db/client.ts';
 import { errorMessage } from '../errors.ts';
-import type { ClaimedEvent } from './claim-events.ts';
-import { releaseEvents } from './settle-events.ts';
+import type { ClaimedTask } from './claim-tasks.ts';
+import { releaseTask } from './settle-tasks.ts';
 import { startErrorKind } from './start-error.ts';
 
 const SHORT_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
 
 /**
- * Puts an event back whose workflow could not be started: soon when Temporal is away, so that
- * nothing lags behind its return; after growing waits when it refuses this one event.
+ * Puts a task back that Temporal could not be told: soon when Temporal is away, so that nothing
+ * lags behind its return; after growing waits when it refuses this one task.
  */
-export async function releaseFailed(db: Db, event: ClaimedEvent, error: unknown): Promise<void> {
+export async function releaseFailed(db: Db, task: ClaimedTask, error: unknown): Promise<void> {
   const waitMs =
     startErrorKind(error) === 'refused'
-      ? Math.min(SHORT_WAIT_MS * 2 ** Math.min(event.tries, 12), LONGEST_WAIT_MS)
+      ? Math.min(SHORT_WAIT_MS * 2 ** Math.min(task.tries, 12), LONGEST_WAIT_MS)
       : SHORT_WAIT_MS;
-  await releaseEvents(db, [event.eventId], waitMs, errorMessage(error));
+  await releaseTask(db, task, waitMs, errorMessage(error));
 }

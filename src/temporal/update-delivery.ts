@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { cancelUpdate, retryNowUpdate, type DeliveryStatus } from '../../workflows/contract.ts';
-import { deliveryWorkflowId } from '../domain/workflow-id.ts';
+import { workflowIdOf } from '../domain/workflow-id.ts';
 import { conflict, errorMessage } from '../errors.ts';
 
 const UPDATES = { retry: retryNowUpdate, cancel: cancelUpdate };
@@ -17,15 +17,15 @@ const UPDATES = { retry: retryNowUpdate, cancel: cancelUpdate };
  */
 export async function updateDelivery(
   temporal: { address: string; namespace: string },
-  delivery: { eventId: string; deliveryId: string },
+  delivery: Parameters<typeof workflowIdOf>[0],
   update: keyof typeof UPDATES,
 ): Promise<DeliveryStatus> {
   const { connectionOptions } = loadClientConnectConfig();
   const connection = await Connection.connect({ ...connectionOptions, address: temporal.address });
   try {
     const client = new Client({ connection, namespace: temporal.namespace });
-    const handle = client.workflow.getHandle(deliveryWorkflowId(delivery.eventId));
-    return await handle.executeUpdate(UPDATES[update], { args: [delivery.deliveryId] });
+    const handle = client.workflow.getHandle(workflowIdOf(delivery));
+    return await handle.executeUpdate(UPDATES[update], { args: [delivery.id] });
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) throw conflict(errorMessage(error.cause));
     if (error instanceof WorkflowNotFoundError)

@@ -24,6 +24,7 @@ export async function startService(engine: Engine, receiver: BenchReceiver): Pro
   const context = {
     db,
     secretKey: Buffer.from(SECRET_KEY, 'hex'),
+    actor: 'bench',
     checkUrl: (raw: string) => Promise.resolve(new URL(raw)),
   };
   const url = `${receiver.url}/service`;

@@ -2,11 +2,19 @@ import { eq } from 'drizzle-orm';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints, outbox } from '../../drizzle/schema.ts';
-import { setEndpointState } from '../../src/endpoints/set-endpoint-state.ts';
+import { resumeEndpoint } from '../../src/endpoints/resume-endpoint.ts';
 import { updateEndpoint } from '../../src/endpoints/update-endpoint.ts';
 import { retryNowUpdate } from '../../workflows/contract.ts';
-import { deliveriesOf, deliveryOf, finishedDelivery, newCustomer } from '../support/customer.ts';
-import { startScene, status, type Scene } from '../support/scene.ts';
+import {
+  attemptedDelivery,
+  deliveriesOf,
+  deliveryOf,
+  eventually,
+  finishedDelivery,
+  newCustomer,
+} from '../support/customer.ts';
+import { setEndpointState } from '../support/endpoint-state.ts';
+import { startScene, status, type Hook, type Scene } from '../support/scene.ts';
 import { verifyReceipt } from './receipt.ts';
 
 let scene: Scene;
@@ -38,7 +46,7 @@ async function inMidRetry() {
 }
 
 const setState = (which: Which, state: 'active' | 'paused' | 'deleted') =>
-  setEndpointState(scene.records.db, { ...which, state });
+  setEndpointState(scene.records, { ...which, state });
 
 const change = (which: Which, changes: { url?: string; eventTypes?: string[] }) =>
   updateEndpoint(
@@ -46,26 +54,63 @@ const change = (which: Which, changes: { url?: string; eventTypes?: string[] }) 
     { ...which, ...changes },
   );
 
-describe('a change in mid-retry takes effect at the next attempt', () => {
+/** Expects the only delivery of an event to have ended after its first attempt, unsent since. */
+async function expectSkipped(eventId: string, hook: Hook, skipReason: string): Promise<void> {
+  const delivery = await finishedDelivery(scene.records, eventId);
+  expect(delivery).toMatchObject({ state: 'skipped', skipReason, attemptsMade: 1 });
+  expect(delivery.attempts).toHaveLength(1);
+  expect(hook.received).toHaveLength(1);
+  expect(await scene.completed(eventId)).toMatchObject([
+    { state: 'skipped', attemptsMade: 1, lastResult: skipReason },
+  ]);
+}
+
+describe('what is under way when its endpoint is taken away ends at once, and so does its workflow', () => {
   it.each([
-    ['paused', 'endpoint_paused', (which: Which) => setState(which, 'paused')],
-    ['deleted', 'endpoint_deleted', (which: Which) => setState(which, 'deleted')],
-    [
-      'unsubscribed from the type',
-      'unsubscribed',
-      (which: Which) => change(which, { eventTypes: ['rescore.summary'] }),
-    ],
-  ])('%s: skipped as %s, without a request', async (_what, skipReason, makeChange) => {
+    ['paused', 'endpoint_paused'],
+    ['deleted', 'endpoint_deleted'],
+  ] as const)('%s: skipped as %s, without a request', async (state, skipReason) => {
+    const { hook, eventId, which } = await inMidRetry();
+    await setState(which, state);
+    expect(await deliveryOf(scene.records, eventId)).toMatchObject({
+      state: 'skipped',
+      skipReason,
+    });
+    await expectSkipped(eventId, hook, skipReason);
+  });
+
+  it('paused and resumed at once: it stays skipped, and waits to be replayed', async () => {
+    const { hook, eventId, which } = await inMidRetry();
+    await setState(which, 'paused');
+    const { waiting } = await resumeEndpoint(scene.records.context, which);
+    expect(waiting).toBe(1);
+    await expectSkipped(eventId, hook, 'endpoint_paused');
+  });
+
+  it('an attempt in flight meanwhile is kept, and its 2xx makes the delivery delivered', async () => {
+    const hook = scene.newHook((response) => void waiting.push(() => response.end('ok')));
+    const waiting: (() => void)[] = [];
+    const customer = await newCustomer(scene.records, hook.url);
+    const eventId = await customer.move();
+    await eventually(() => waiting.length > 0);
+    await setState(
+      { accountId: customer.accountId, endpointId: customer.endpoints[0]!.id },
+      'paused',
+    );
+    expect(await deliveryOf(scene.records, eventId)).toMatchObject({ state: 'skipped' });
+    for (const answer of waiting) answer();
+    const delivery = await attemptedDelivery(scene.records, eventId);
+    expect(delivery).toMatchObject({ state: 'delivered', skipReason: null, attemptsMade: 1 });
+    expect(await scene.completed(eventId)).toMatchObject([{ state: 'delivered' }]);
+  });
+});
+
+describe('a change in mid-retry takes effect at the next attempt', () => {
+  it('unsubscribed from the type: skipped, without a request', async () => {
     const { hook, eventId, which, retry } = await inMidRetry();
-    await makeChange(which);
+    await change(which, { eventTypes: ['rescore.summary'] });
     await retry();
-    const delivery = await finishedDelivery(scene.records, eventId);
-    expect(delivery).toMatchObject({ state: 'skipped', skipReason, attemptsMade: 1 });
-    expect(delivery.attempts).toHaveLength(1);
-    expect(hook.received).toHaveLength(1);
-    expect(await scene.completed(eventId)).toMatchObject([
-      { state: 'skipped', attemptsMade: 1, lastResult: skipReason },
-    ]);
+    await expectSkipped(eventId, hook, 'unsubscribed');
   });
 
   it('a new URL is used, and the log shows which attempt went where', async () => {
@@ -80,15 +125,6 @@ describe('a change in mid-retry takes effect at the next attempt', () => {
     expect(moved.received[0]?.body.equals(hook.received[0]!.body)).toBe(true);
     const { secret } = customer.endpoints[0]!;
     expect(await verifyReceipt(moved.received[0]!, secret)).toBe('accepted');
-  });
-
-  it('paused and resumed in between: the delivery goes on', async () => {
-    const { hook, eventId, which, retry } = await inMidRetry();
-    await setState(which, 'paused');
-    await setState(which, 'active');
-    hook.answer = status(200);
-    await retry();
-    expect(await finishedDelivery(scene.records, eventId)).toMatchObject({ state: 'delivered' });
   });
 
   it('a secret that does not open is our fault: no request, no failed attempt', async () => {
@@ -124,7 +160,7 @@ describe('an event for a paused endpoint', () => {
     expect(delivery).toMatchObject({ state: 'skipped', skipReason: 'endpoint_paused' });
     expect(delivery).toMatchObject({ attemptsMade: 0, attempts: [], nextAttemptAt: null });
     const { db } = scene.records;
-    expect(await db.select().from(outbox).where(eq(outbox.eventId, whilePaused))).toEqual([]);
+    expect(await db.select().from(outbox).where(eq(outbox.subjectId, whilePaused))).toEqual([]);
 
     // A later event has been through the relay: it has passed over the earlier one.
     await setState(which, 'active');

@@ -254,7 +254,7 @@ async function delivered(): Promise<number> {
 async function createDeals(count: number): Promise<void> {
   const context = createServiceContext(testConfig(), {
     ...{ db: database.db, secretKey: TEST_KEY, publicUrl: 'https://app.example.com' },
-    devOrigins: [],
+    ...{ devOrigins: [], actor: 'test' },
   });
   const create = () => createDeal(context, { accountId: account, parcelId: PARCEL });
   await Promise.all(Array.from({ length: count }, create));

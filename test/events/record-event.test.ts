@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliveries, endpoints, events, eventSubjects, outbox } from '../../drizzle/schema.ts';
-import { setEndpointState } from '../../src/endpoints/set-endpoint-state.ts';
 import { EVENT_CATALOGUE } from '../../src/events/catalogue.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
+import { setEndpointState } from '../support/endpoint-state.ts';
 import { createTestRecords, type TestRecords } from '../support/records.ts';
 
 let records: TestRecords;
@@ -34,7 +34,7 @@ test('an event, its deliveries and its place in the queue appear together, or no
   const event = await record(id, 'deal:kept');
   const [row] = await records.db.select().from(events).where(eq(events.accountId, id));
   const fanOut = await records.db.select().from(deliveries).where(eq(deliveries.accountId, id));
-  const queued = await records.db.select().from(outbox).where(eq(outbox.eventId, event.id));
+  const queued = await records.db.select().from(outbox).where(eq(outbox.subjectId, event.id));
   expect(JSON.parse(row?.body.toString('utf8') ?? '')).toEqual(event);
   expect(fanOut).toMatchObject([{ eventId: event.id, state: 'pending', attemptsMade: 0 }]);
   expect(queued).toHaveLength(1);
@@ -45,7 +45,7 @@ test('goes to the endpoints of its account that are subscribed to its type, and 
   const subscribed = await records.newEndpoint(mine.id, HOOK, ['deal.status_changed']);
   await records.newEndpoint(mine.id, HOOK, ['deal.closed']);
   const deleted = await records.newEndpoint(mine.id, HOOK);
-  await setEndpointState(records.db, {
+  await setEndpointState(records, {
     ...{ accountId: mine.id, endpointId: deleted.id, state: 'deleted' },
   });
   await records.newEndpoint(other.id, HOOK);
@@ -57,21 +57,21 @@ test('goes to the endpoints of its account that are subscribed to its type, and 
 test('for a paused endpoint it is logged as skipped, and nothing is queued', async () => {
   const { id: accountId } = await records.newAccount();
   const { id: endpointId } = await records.newEndpoint(accountId, HOOK);
-  await setEndpointState(records.db, { accountId, endpointId, state: 'paused' });
+  await setEndpointState(records, { accountId, endpointId, state: 'paused' });
   const event = await record(accountId, 'deal:1');
   const [delivery] = await records.db
     .select()
     .from(deliveries)
     .where(eq(deliveries.eventId, event.id));
   expect(delivery).toMatchObject({ state: 'skipped', skipReason: 'endpoint_paused' });
-  expect(await records.db.select().from(outbox).where(eq(outbox.eventId, event.id))).toEqual([]);
+  expect(await records.db.select().from(outbox).where(eq(outbox.subjectId, event.id))).toEqual([]);
 });
 
 test('without any endpoint it is kept and nothing is queued', async () => {
   const { id } = await records.newAccount();
   const event = await record(id, 'deal:1');
   expect(await records.db.select().from(events).where(eq(events.id, event.id))).toHaveLength(1);
-  expect(await records.db.select().from(outbox).where(eq(outbox.eventId, event.id))).toEqual([]);
+  expect(await records.db.select().from(outbox).where(eq(outbox.subjectId, event.id))).toEqual([]);
 });
 
 test('created_at of a subject is strictly later than the one before, even if the clock goes back', async () => {
@@ -101,6 +101,7 @@ test("a delivery of one account's event to another's endpoint cannot be stored",
   for (const accountId of [mine.id, other.id]) {
     const stored = records.db.insert(deliveries).values({
       ...{ id: 'dlv_x', accountId, eventId: event.id, endpointId: foreign.id },
+      ...{ eventType: event.type, eventAt: event.created_at },
       ...{ state: 'pending', expectedAt: sql`now()` },
     });
     await expect(stored).rejects.toMatchObject({ cause: { code: '23503' } });
@@ -113,6 +114,7 @@ test('an event is delivered to an endpoint once: a second automatic delivery can
   const event = await record(accountId, 'deal:1');
   const again = records.db.insert(deliveries).values({
     ...{ id: 'dlv_again', accountId, eventId: event.id, endpointId },
+    ...{ eventType: event.type, eventAt: event.created_at },
     ...{ state: 'pending', expectedAt: sql`now()` },
   });
   await expect(again).rejects.toMatchObject({ cause: { code: '23505' } });

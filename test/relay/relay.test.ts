@@ -2,10 +2,11 @@ import { Client } from '@temporalio/client';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { accounts, deliveries, outbox } from '../../drizzle/schema.ts';
+import { PAUSE_POLICY } from '../../src/domain/health.ts';
 import { EVENT_CATALOGUE } from '../../src/events/catalogue.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
-import { claimEvents } from '../../src/relay/claim-events.ts';
-import { startDelivery } from '../../src/relay/start-delivery.ts';
+import { claimTasks } from '../../src/relay/claim-tasks.ts';
+import { tellTemporal } from '../../src/relay/tell-temporal.ts';
 import { connectTemporal } from '../../src/temporal/connect.ts';
 import { startDelivering, type Delivering } from '../support/delivering.ts';
 import { startTestReceiver, type TestReceiver } from '../support/receiver.ts';
@@ -37,6 +38,10 @@ async function accountWithEndpoint(): Promise<string> {
   const { id } = await records.newAccount();
   await records.newEndpoint(id, receiver.origin);
   return id;
+}
+
+function claim() {
+  return claimTasks(records.db, { limit: 10, leaseMs: LEASE_MS });
 }
 
 let subjects = 0;
@@ -73,9 +78,11 @@ test('two relays at once start each event once', async () => {
 
 test('a relay that dies between claim and start: another starts the event when the lease ends', async () => {
   const event = await record(await accountWithEndpoint());
-  const claimed = await claimEvents(records.db, 10, LEASE_MS);
-  expect(claimed.map(({ eventId }) => eventId)).toEqual([event.id]);
-  expect(await claimEvents(records.db, 10, LEASE_MS)).toEqual([]);
+  const claimed = await claim();
+  expect(claimed.map(({ task, subjectId }) => [task, subjectId])).toContainEqual([
+    ...['event', event.id],
+  ]);
+  expect(await claim()).toEqual([]);
   await deliver();
   await vi.waitUntil(allDelivered, { timeout: 30_000 });
   expect(eventIds()).toEqual([event.id]);
@@ -84,9 +91,10 @@ test('a relay that dies between claim and start: another starts the event when t
 test('a relay that dies between start and mark: the workflow that exists counts as started', async () => {
   const event = await record(await accountWithEndpoint());
   const taskQueue = 'start-without-mark';
-  const [claimed] = await claimEvents(records.db, 10, LEASE_MS);
+  const claimed = (await claim()).find(({ task }) => task === 'event');
   const connection = await connectTemporal(inject('temporalAddress'));
-  await startDelivery(new Client({ connection }), taskQueue, claimed!);
+  const client = new Client({ connection });
+  await tellTemporal({ client, taskQueue, pausePolicy: PAUSE_POLICY }, claimed!);
   await connection.close();
   await deliver({ taskQueue });
   await vi.waitUntil(allDelivered, { timeout: 30_000 });
@@ -103,14 +111,14 @@ test('an event that Temporal refuses holds no other up, and says why', async () 
   await vi.waitUntil(() => eventIds().includes(good.id), { timeout: 30_000 });
   const refused = await vi.waitUntil(
     async () => {
-      const [row] = await records.db.select().from(outbox).where(eq(outbox.eventId, bad.id));
+      const [row] = await records.db.select().from(outbox).where(eq(outbox.subjectId, bad.id));
       return row?.lastError ? row : undefined;
     },
     { timeout: 30_000 },
   );
   expect(refused.lastError).not.toBe('');
   expect(eventIds()).not.toContain(bad.id);
-  await records.db.delete(outbox).where(eq(outbox.eventId, bad.id));
+  await records.db.delete(outbox).where(eq(outbox.subjectId, bad.id));
   await records.db.execute(sql`
     update deliveries set state = 'failed', finished_at = now(), expected_at = null
     where event_id = ${bad.id}`);
@@ -131,7 +139,7 @@ test('NOTIFY only shortens the wait: with the listening connection cut, events s
 
 test('a delivery whose workflow was never started is found overdue and delivered', async () => {
   const event = await record(await accountWithEndpoint());
-  await records.db.delete(outbox).where(eq(outbox.eventId, event.id));
+  await records.db.delete(outbox).where(eq(outbox.subjectId, event.id));
   await records.db
     .update(deliveries)
     .set({ expectedAt: sql`now() - interval '61 seconds'` })

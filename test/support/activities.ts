@@ -1,9 +1,11 @@
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { Db } from '../../src/db/client.ts';
+import { createMailer } from '../../src/mail/mailer.ts';
+import { appUrls } from '../../src/urls.ts';
 import { createInFlightLimit } from '../../src/webhooks/in-flight-limit.ts';
 import { createSender } from '../../src/webhooks/send.ts';
 import { createTroubledEndpoints } from '../../src/webhooks/troubled-endpoints.ts';
-import { TEST_KEY, testConfig } from './config.ts';
+import { PUBLIC_URL, TEST_KEY, testConfig } from './config.ts';
 
 /** The real activities on a test's database, to be called by hand or by a test's own worker. */
 export function createTestActivities(
@@ -16,8 +18,15 @@ export function createTestActivities(
     timeoutMs: config.deliveryTimeoutMs,
     userAgent: 'lead-events-test',
   });
+  const mailer = createMailer({
+    ...{ smtpUrl: config.smtpUrl, mailboxDir: config.dataDir },
+    from: 'Lead Events <no-reply@example.com>',
+  });
   const activities = createActivities({
-    ...{ db, sender, secretKey: TEST_KEY, retrySchedule: config.retrySchedule },
+    ...{ db, sender, mailer, secretKey: TEST_KEY, retrySchedule: config.retrySchedule },
+    pausePolicy: config.pausePolicy,
+    mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(PUBLIC_URL).endpoint },
+    retentionMs: config.logRetentionMs,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
   });

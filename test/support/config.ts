@@ -7,3 +7,6 @@ export function testConfig(env: Record<string, string> = {}): Config {
 
 /** The key under which test databases hold their secrets. */
 export const TEST_KEY = Buffer.alloc(32, 7);
+
+/** Where links in test payloads and mails lead. */
+export const PUBLIC_URL = 'https://app.example.com';

@@ -35,6 +35,7 @@ export async function createTestRecords(): Promise<TestRecords> {
   const context = createServiceContext(testConfig(), {
     db,
     secretKey: TEST_KEY,
+    actor: 'test',
     publicUrl: 'https://app.example.com',
     devOrigins: [],
   });

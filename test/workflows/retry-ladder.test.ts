@@ -3,9 +3,10 @@ import { Client } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { deliveries } from '../../drizzle/schema.ts';
+import { PAUSE_POLICY } from '../../src/domain/health.ts';
 import { RETRY_SCHEDULE } from '../../src/domain/retry-schedule.ts';
-import { claimEvents } from '../../src/relay/claim-events.ts';
-import { startDelivery } from '../../src/relay/start-delivery.ts';
+import { claimTasks } from '../../src/relay/claim-tasks.ts';
+import { tellTemporal } from '../../src/relay/tell-temporal.ts';
 import { createStack } from '../../src/stack.ts';
 import { createWorker } from '../../src/temporal/worker.ts';
 import { deliveryWorkflowId } from '../../src/domain/workflow-id.ts';
@@ -90,11 +91,11 @@ async function noteAnnounced(count: number): Promise<void> {
 
 /** Starts the workflow as the relay does and skips time until it completes. */
 async function deliver(eventId: string) {
-  const claimed = await claimEvents(records.db, 10, 60_000);
-  const event = claimed.find((candidate) => candidate.eventId === eventId);
+  const claimed = await claimTasks(records.db, { limit: 10, leaseMs: 60_000 });
+  const event = claimed.find((candidate) => candidate.subjectId === eventId);
   if (!event) throw new Error('The event is not in the outbox.');
   const client = new Client({ connection: environment.nativeConnection });
-  await startDelivery(client, 'ladder', event);
+  await tellTemporal({ client, taskQueue: 'ladder', pausePolicy: PAUSE_POLICY }, event);
   // Only the environment's own client makes the server skip.
   const id = deliveryWorkflowId(eventId);
   const handle = environment.client.workflow.getHandle<typeof deliverEvent>(id);

@@ -1,0 +1,7 @@
+/**
+ * What Temporal can be told. `event`: deliver an event to the endpoints it goes to by itself.
+ * `delivery`: make one delivery that was asked for. `wake`: look at a delivery again, now. `health`:
+ * an endpoint has changed. `replay` and `mail`: begin one.
+ */
+export const OUTBOX_TASKS = ['event', 'delivery', 'wake', 'health', 'replay', 'mail'] as const;
+export type OutboxTask = (typeof OUTBOX_TASKS)[number];

@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm';
+import { endpoints } from '../../drizzle/schema.ts';
+import { recordAudit, SERVICE_ACTOR } from '../audit/audit-log.ts';
+import type { Db } from '../db/client.ts';
+import { endUnfinished } from '../deliveries/end-unfinished.ts';
+import type { PausePolicy } from '../domain/health.ts';
+import { composePaused, type MailStyle } from '../mail/health-mails.ts';
+import { writeMail } from '../mail/write-mail.ts';
+import { enqueueHealth } from './enqueue-health.ts';
+import { episodeFacts } from './episode-facts.ts';
+import { isOngoing, ongoingEpisode, type Episode } from './episode.ts';
+
+/** The episode ended while it was being acted on; what was done is rolled back. */
+class EpisodeOver extends Error {}
+
+/**
+ * Pauses an endpoint whose episode goes on, ends what is under way to it and writes the mail to its
+ * owner, all at once or not at all. A success, a resume or a change of URL that came first wins.
+ */
+export async function pauseFailing(
+  { db, policy, style }: { db: Db; policy: PausePolicy; style: MailStyle },
+  episode: Episode,
+): Promise<void> {
+  try {
+    await db.transaction(async (tx) => {
+      const ongoing = await ongoingEpisode(tx, episode);
+      if (!ongoing) return;
+      const { accountId, endpointId } = ongoing;
+      const facts = await episodeFacts(tx, episode);
+      await endUnfinished(tx, ongoing, 'endpoint_paused');
+      const paused = await tx
+        .update(endpoints)
+        .set({
+          state: 'paused',
+          pauseReason: 'failing',
+          pausedAt: sql`clock_timestamp()`,
+          healthVersion: sql`${endpoints.healthVersion} + 1`,
+          updatedAt: sql`now()`,
+        })
+        .where(isOngoing(episode))
+        .returning({ id: endpoints.id });
+      if (paused.length === 0) throw new EpisodeOver();
+      const details = { reason: 'failing', failing_since: episode.failingSince, ...facts };
+      await recordAudit(tx, {
+        ...{ actor: SERVICE_ACTOR, action: 'endpoint.paused', accountId, subjectId: endpointId },
+        details,
+      });
+      await writeMail(tx, {
+        ...{ accountId, recipient: ongoing.recipient },
+        about: `paused:${endpointId}:${episode.failingSince}`,
+        ...composePaused({ ...ongoing, ...facts, policy }, style),
+      });
+      await enqueueHealth(tx, ongoing);
+    });
+  } catch (error) {
+    if (!(error instanceof EpisodeOver)) throw error;
+  }
+}
