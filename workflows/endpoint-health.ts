@@ -15,7 +15,7 @@ import { healthQuery, healthSignal, SEARCH_ATTRIBUTES } from './contract.ts';
 import type { EndpointHealthInput, HealthStatus } from './contract.ts';
 
 /** A history of this length is followed by a new one, well before the server asks for it. */
-const HISTORY_LENGTH = 1_000;
+const HISTORY_LENGTH = 500;
 
 const { warnOwner, beginLastAttempt, pauseFailing } = proxyActivities<Activities>({
   startToCloseTimeout: '1m',

@@ -11,7 +11,7 @@ const facts = z.object({
 });
 
 /**
- * What an owner wants to know of an episode: how many deliveries were attempted in vain since it
+ * What an owner wants to know of an episode: how many events it did not get since it
  * began, and what the last attempt came to. Nothing has succeeded meanwhile, or it would be over.
  */
 export async function episodeFacts(
@@ -20,12 +20,12 @@ export async function episodeFacts(
 ): Promise<{ failed: number; lastResult: string }> {
   const [row] = await db.execute(sql`
     with tried as (
-      select d.id, a.number, a.started_at, a.error, a.status_code
+      select d.event_id, a.started_at, a.error, a.status_code
       from deliveries d join attempts a on a.delivery_id = d.id and a.number = d.attempts_made
       where d.endpoint_id = ${endpointId} and d.kind <> 'test' and d.state <> 'delivered'
         and (d.finished_at is null or d.finished_at >= ${failingSince})
     ), newest as (select * from tried order by started_at desc limit 1)
-    select (select count(*)::int from tried) as failed,
+    select (select count(distinct event_id)::int from tried) as failed,
            (select error from newest) as "lastError",
            (select status_code from newest) as "lastStatusCode"`);
   const { failed, lastError, lastStatusCode } = facts.parse(row);

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { inject } from 'vitest';
 import {
@@ -6,6 +9,7 @@ import {
   type DeliveryService,
 } from '../../src/processes/delivery-service.ts';
 import type { Database } from '../../src/db/client.ts';
+import { mailboxDir } from '../../src/mail/mail-settings.ts';
 import { createLog } from '../../src/log.ts';
 import type { RelayOptions } from '../../src/relay/relay.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
@@ -16,6 +20,9 @@ export interface Delivering {
   service: DeliveryService;
   /** Looks at the workflows from outside, as an operator does. */
   client: Client;
+  taskQueue: string;
+  /** Where its mails land, unless SMTP_URL says otherwise. */
+  mailboxDir: string;
   stop(): Promise<void>;
 }
 
@@ -35,7 +42,9 @@ export async function startDelivering(
   const temporalAddress = inject('temporalAddress');
   const log = createLog('silent');
   installTemporalRuntime(log);
+  const dataDir = await mkdtemp(join(tmpdir(), 'lead-events-test-data-'));
   const config = testConfig({
+    DATA_DIR: dataDir,
     TEMPORAL_TASK_QUEUE: options.taskQueue ?? `test-${randomBytes(6).toString('hex')}`,
     DEV_ENDPOINT_ORIGINS: options.origins.join(','),
     ...options.env,
@@ -50,9 +59,12 @@ export async function startDelivering(
   return {
     service,
     client: new Client({ connection }),
+    taskQueue: config.taskQueue,
+    mailboxDir: mailboxDir(config),
     async stop() {
       await service.stop();
       await connection.close();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

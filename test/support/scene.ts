@@ -26,6 +26,7 @@ export type Answer = (response: ServerResponse, request: Received) => void;
 export interface Scene {
   records: TestRecords;
   delivering: Delivering;
+  taskQueue: string;
   /** A new URL to send to; 200 unless told otherwise. */
   newHook(answer?: Answer): Hook;
   workflowOf(eventId: string): WorkflowHandle<typeof deliverEvent>;
@@ -89,6 +90,7 @@ export async function startScene(
   return {
     records,
     delivering,
+    taskQueue: delivering.taskQueue,
     workflowOf,
     newHook(answer = status(200)) {
       const path = `/hook-${hooks.size + 1}`;
