@@ -6,8 +6,10 @@ import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
-import { BUYER, storedBody } from '../support/customer.ts';
+import { deliveryWorkflowId } from '../../src/domain/workflow-id.ts';
+import { BUYER, eventually, storedBody } from '../support/customer.ts';
 import { historyFromJson, historyToJson, readableText } from '../support/history.ts';
+import type { Scene } from '../support/scene.ts';
 import { SCENARIOS, startScenes, type Scenes } from './scenarios.ts';
 
 /*
@@ -27,29 +29,33 @@ const UPDATE = process.env['UPDATE_HISTORIES'] === '1';
 
 let scenes: Scenes;
 /** The histories that the present code makes, by scenario, and what must not be in them. */
-const made = new Map<string, { history: unknown; confidential: string[]; eventId: string }>();
+const made = new Map<string, { history: unknown; confidential: string[]; workflowId: string }>();
 
 beforeAll(async () => {
   installTemporalRuntime(createLog('silent'));
   scenes = await startScenes();
   for (const { name, run } of SCENARIOS) {
-    const { scene, customer, hooks, eventId } = await run(scenes);
-    await scene.completed(eventId);
-    const history = withoutMachine(historyToJson(await scene.workflowOf(eventId).fetchHistory()));
+    const happened = await run(scenes);
+    const { scene, customer, hooks, eventId } = happened;
+    const { workflowId = deliveryWorkflowId(eventId) } = happened;
+    const handle = scene.delivering.client.workflow.getHandle(workflowId);
+    // Until the relay has started it there is none.
+    await eventually(() => handle.describe().catch(() => undefined));
+    await handle.result();
+    const history = withoutMachine(historyToJson(await handle.fetchHistory()));
     const body = await storedBody(scene.records, eventId);
     const confidential = [
       ...hooks.flatMap(({ url }) => [url, new URL(url).pathname]),
       ...customer.endpoints.map(({ secret }) => secret),
       ...[body.toString(), body.toString('base64'), BUYER, 'Alder Ct', 'maple:1', 'http://'],
     ];
-    made.set(name, { history, confidential, eventId });
+    made.set(name, { history, confidential, workflowId });
     if (UPDATE) await save(name, history);
   }
 });
 
 afterAll(async () => {
-  await scenes.quick.close();
-  await scenes.patient.close();
+  for (const scene of Object.values(scenes)) await (scene as Scene).close();
 });
 
 /** Leaves out by which process and computer a history was made. */
@@ -122,7 +128,7 @@ describe('saved histories', () => {
   it('hold ids only: no secret, body, contact or URL', async () => {
     for (const { history } of await saved()) {
       const text = readableText(history);
-      expect(text).toMatch(/delivery:evt_[0-9a-f]{32}/);
+      expect(text).toMatch(/(delivery:evt|health:ep|replay:rpl|mail:mail)_[0-9a-f]{32}/);
       expect(text).not.toMatch(/whsec_|https?:\/\/|127\.0\.0\.1|\/hook-|@example\.com/);
       expect(text).not.toMatch(/parcel|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
       expect(text).not.toContain(BUYER);
@@ -140,9 +146,9 @@ describe('histories of the present code', () => {
   it.each(SCENARIOS.map(({ name }) => name))(
     '%s: holds ids only, none of what its delivery sent or where to',
     (name) => {
-      const { history, confidential, eventId } = made.get(name)!;
+      const { history, confidential, workflowId } = made.get(name)!;
       const text = readableText(history);
-      expect(text).toContain(eventId);
+      expect(text).toContain(workflowId);
       for (const secret of confidential) expect(text).not.toContain(secret);
     },
   );
@@ -154,6 +160,12 @@ describe('histories of the present code', () => {
     expect(textOf('failed-after-six').match(/EVENT_TYPE_TIMER_FIRED/g)).toHaveLength(5);
     expect(textOf('retry-now')).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED');
     expect(textOf('cancelled')).toContain('cancelDelivery');
+    expect(textOf('ended-behind-its-back')).toContain('recheck');
+    expect(textOf('health-warned-and-paused')).toMatch(
+      /warnOwner[^]*attemptDelivery[^]*pauseFailing/,
+    );
+    expect(textOf('health-healed')).not.toContain('pauseFailing');
+    expect(textOf('replay-of-three')).toContain('continueReplay');
     expect(textOf('first-attempt-broke-off')).toContain('SealedSecretError');
   });
 });

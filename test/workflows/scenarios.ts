@@ -1,7 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
+import {
+  healthWorkflowId,
+  mailWorkflowId,
+  replayWorkflowId,
+} from '../../src/domain/workflow-id.ts';
+import { deleteEndpoint } from '../../src/endpoints/delete-endpoint.ts';
+import { pauseEndpoint } from '../../src/endpoints/pause-endpoint.ts';
+import { resumeEndpoint } from '../../src/endpoints/resume-endpoint.ts';
+import { startReplay } from '../../src/redelivery/start-replay.ts';
 import { retryNowUpdate, cancelUpdate } from '../../workflows/contract.ts';
 import { eventually, finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
+import { endpointRow, mailsAbout } from '../support/endpoint-row.ts';
 import { startScene, status, statuses, type Hook, type Scene } from '../support/scene.ts';
 
 /** One way in which a delivery workflow can go, from its start to its end. */
@@ -16,18 +26,25 @@ export interface Happened {
   customer: Customer;
   hooks: Hook[];
   eventId: string;
+  /** The workflow that is meant, when it is not the one that delivers the event. */
+  workflowId?: string;
 }
 
-/** Retries after a moment, and retries that wait until they are asked for. */
+/**
+ * Retries after a moment, retries that wait until they are asked for, and endpoints that are paused
+ * when they have failed for four seconds.
+ */
 export interface Scenes {
   quick: Scene;
   patient: Scene;
+  strict: Scene;
 }
 
 export async function startScenes(): Promise<Scenes> {
   return {
     quick: await startScene({ RETRY_SCHEDULE: '50ms,50ms,50ms,50ms,50ms' }),
     patient: await startScene({ RETRY_SCHEDULE: '1m,5m,30m,2h,6h' }),
+    strict: await startScene({ RETRY_SCHEDULE: '50ms,50ms', AUTO_PAUSE_AFTER: '4s' }),
   };
 }
 
@@ -110,4 +127,71 @@ export const SCENARIOS: Scenario[] = [
       return { scene: patient, customer, hooks: [hook], eventId };
     },
   },
+  {
+    name: 'ended-behind-its-back',
+    async run({ patient }) {
+      const happened = await begin(patient, patient.newHook(status(503)));
+      await patient.waitingForRetry(happened.eventId);
+      await pauseEndpoint(patient.records.context, whichOf(happened));
+      return happened;
+    },
+  },
+  {
+    name: 'health-healed',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook(statuses(503, 503, 200)));
+      await finishedDelivery(quick.records, happened.eventId);
+      return endpointGone(happened);
+    },
+  },
+  {
+    name: 'health-warned-and-paused',
+    async run({ strict }) {
+      const happened = await begin(strict, strict.newHook(status(503)));
+      await paused(happened);
+      return endpointGone(happened);
+    },
+  },
+  {
+    name: 'mail-sent',
+    async run({ strict }) {
+      const happened = await begin(strict, strict.newHook(status(503)));
+      await paused(happened);
+      const { endpointId } = whichOf(happened);
+      const mail = await eventually(async () => {
+        const [first] = await mailsAbout(strict.records, endpointId);
+        return first?.sentAt ? first : undefined;
+      });
+      return { ...happened, workflowId: mailWorkflowId(mail.id) };
+    },
+  },
+  {
+    name: 'replay-of-three',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook());
+      const { context } = quick.records;
+      await pauseEndpoint(context, whichOf(happened));
+      for (let i = 0; i < 3; i += 1) await happened.customer.move();
+      await resumeEndpoint(context, whichOf(happened));
+      const { id } = await startReplay(context, whichOf(happened));
+      return { ...happened, workflowId: replayWorkflowId(id) };
+    },
+  },
 ];
+
+function whichOf({ customer }: Happened) {
+  return { accountId: customer.accountId, endpointId: customer.endpoints[0]!.id };
+}
+
+async function paused(happened: Happened): Promise<void> {
+  const { endpointId } = whichOf(happened);
+  const { records } = happened.scene;
+  await eventually(async () => (await endpointRow(records, endpointId)).state === 'paused');
+}
+
+/** The health workflow, which ends with its endpoint. */
+async function endpointGone(happened: Happened): Promise<Happened> {
+  const which = whichOf(happened);
+  await deleteEndpoint(happened.scene.records.context, which);
+  return { ...happened, workflowId: healthWorkflowId(which.endpointId) };
+}
