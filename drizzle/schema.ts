@@ -109,7 +109,7 @@ export const deals = pgTable(
   },
   (t) => [
     unique('deals_tenant').on(t.accountId, t.id),
-    index('deals_activity').on(t.accountId, t.lastActivityAt.desc()),
+    index('deals_activity').on(t.accountId, t.lastActivityAt),
     check('deals_status', oneOf(t.status, DEAL_STATUSES)),
     check('deals_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
   ],
@@ -218,7 +218,8 @@ export const deliveries = pgTable(
   (t) => [
     unique('deliveries_tenant').on(t.accountId, t.id),
     uniqueIndex('deliveries_event_endpoint_round').on(t.eventId, t.endpointId, t.round),
-    index('deliveries_endpoint_log').on(t.endpointId, t.createdAt.desc(), t.id.desc()),
+    // Read backwards. Drizzle's desc() would put nulls last, which its orderBy does not ask for.
+    index('deliveries_endpoint_log').on(t.endpointId, t.createdAt, t.id),
     index('deliveries_expected')
       .on(t.expectedAt)
       .where(sql`${t.finishedAt} is null`),
@@ -370,8 +371,8 @@ export const auditLog = pgTable(
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
   (t) => [
-    index('audit_log_account').on(t.accountId, t.id.desc()),
-    index('audit_log_subject').on(t.subjectId, t.id.desc()),
+    index('audit_log_account').on(t.accountId, t.id),
+    index('audit_log_subject').on(t.subjectId, t.id),
     check('audit_log_action', oneOf(t.action, AUDIT_ACTIONS)),
   ],
 );

@@ -73,6 +73,9 @@ const defaultCacheDir = join(
   'lead-events',
 );
 
+/** The queue by which Temporal hands work to our workers, unless told otherwise. */
+export const DEFAULT_TASK_QUEUE = 'lead-events';
+
 const environment = z.object({
   NODE_ENV: z.string().default('development'),
   DATA_DIR: z
@@ -85,6 +88,7 @@ const environment = z.object({
     .transform((path) => resolve(path)),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.optional(),
+  METRICS_PORT: port.optional(),
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: z
     .string()
@@ -97,7 +101,7 @@ const environment = z.object({
     .refine((text) => Number(text.split(':').at(-1)) <= 65_535, 'has no such port')
     .optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  TEMPORAL_TASK_QUEUE: z.string().min(1).default('lead-events'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default(DEFAULT_TASK_QUEUE),
   SECRET_KEY: secretKey.optional(),
   SERVICE_NAME: z.string().min(1).max(60).default('Lead Events'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
@@ -128,8 +132,9 @@ const environment = z.object({
 /** The environment variables that are read. */
 export const CONFIG_VARIABLES: readonly string[] = Object.keys(environment.shape);
 
-/** Where the API and the demo receiver listen unless told otherwise. */
+/** Where the API, the operations server and the demo receiver listen unless told otherwise. */
 export const DEFAULT_PORT = 8080;
+export const DEFAULT_METRICS_PORT = 9464;
 export const DEFAULT_RECEIVER_PORT = 9000;
 
 /** Everything the environment decides, validated once and frozen. Durations are milliseconds. */
@@ -142,6 +147,7 @@ function fromEnvironment(env: z.output<typeof environment>) {
     cacheDir: env.CACHE_DIR,
     host: env.HOST,
     port: env.PORT,
+    metricsPort: env.METRICS_PORT,
     publicUrl: env.PUBLIC_URL,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,

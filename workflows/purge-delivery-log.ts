@@ -1,4 +1,4 @@
-import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
 const { purgeBatch } = proxyActivities<Activities>({
@@ -17,11 +17,20 @@ export interface Purged {
   events: number;
 }
 
+/** Where a purge stands that goes on in a new history. */
+export interface PurgeState {
+  cursor: string | null;
+  removed: Purged;
+}
+
 /** Removes what the delivery log need not keep any longer (spec §8), in batches. */
-export async function purgeDeliveryLog(): Promise<Purged> {
-  const total: Purged = { deliveries: 0, events: 0 };
-  let cursor: string | null = null;
+export async function purgeDeliveryLog(state?: PurgeState): Promise<Purged> {
+  const total: Purged = { deliveries: 0, events: 0, ...state?.removed };
+  let cursor: string | null = state?.cursor ?? null;
   do {
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof purgeDeliveryLog>({ cursor, removed: total });
+    }
     const batch: PurgedBatch = await purgeBatch({ cursor });
     total.deliveries += batch.deliveries;
     total.events += batch.events;

@@ -79,9 +79,9 @@ ALTER TABLE "mails" ADD CONSTRAINT "mails_account_id_accounts_id_fk" FOREIGN KEY
 --> statement-breakpoint
 ALTER TABLE "replays" ADD CONSTRAINT "replays_endpoint" FOREIGN KEY ("account_id","endpoint_id") REFERENCES "public"."endpoints"("account_id","id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
-CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id" DESC NULLS LAST);
+CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");
 --> statement-breakpoint
-CREATE INDEX "audit_log_subject" ON "audit_log" USING btree ("subject_id","id" DESC NULLS LAST);
+CREATE INDEX "audit_log_subject" ON "audit_log" USING btree ("subject_id","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "mails_about" ON "mails" USING btree ("about");
 --> statement-breakpoint
@@ -124,3 +124,12 @@ CREATE INDEX "outbox_available" ON "outbox" USING btree ("account_id","available
 -- Endpoints that are there already get their health workflows.
 INSERT INTO "outbox" ("key", "task", "account_id", "subject_id")
 SELECT 'health:' || "id", 'health', "account_id", "id" FROM "endpoints" WHERE "state" <> 'deleted';
+--> statement-breakpoint
+-- These had nulls last, which no query asks for, so none could read the newest rows from them.
+DROP INDEX "deals_activity";
+--> statement-breakpoint
+DROP INDEX "deliveries_endpoint_log";
+--> statement-breakpoint
+CREATE INDEX "deals_activity" ON "deals" USING btree ("account_id","last_activity_at");
+--> statement-breakpoint
+CREATE INDEX "deliveries_endpoint_log" ON "deliveries" USING btree ("endpoint_id","created_at","id");

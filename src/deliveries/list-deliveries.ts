@@ -37,7 +37,7 @@ export async function listDeliveries(
 ) {
   const { accountId, endpointId } = input;
   const log = db
-    .select({ id: deliveries.id })
+    .select({ id: deliveries.id, createdAt: deliveries.createdAt })
     .from(deliveries)
     .where(eq(deliveries.endpointId, endpoints.id))
     .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
@@ -52,11 +52,12 @@ export async function listDeliveries(
         eq(endpoints.accountId, accountId),
         endpointId === undefined ? undefined : eq(endpoints.id, endpointId),
       ),
-    );
+    )
+    .orderBy(desc(log.createdAt), desc(log.id))
+    .limit(LOG_LENGTH);
   return selectDeliveries(db)
     .where(inArray(deliveries.id, newest))
-    .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
-    .limit(LOG_LENGTH);
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.id));
 }
 
 /** One delivery with every attempt, the first one first; `not_found` when the account has none such. */

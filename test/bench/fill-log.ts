@@ -14,8 +14,8 @@ export interface LogSize {
 const CHUNK_ROWS = 100_000;
 const TYPE = 'deal.status_changed';
 
-/** In this order they can be emptied; deliveries and attempts are what grows. */
-const CONSTRAINED = ['attempts', 'deliveries', 'events'];
+/** What grows with every event. */
+const GROWING = ['attempts', 'deliveries', 'events'];
 
 /**
  * Fills a migrated, empty database with a log, oldest first, as it would have grown: of the
@@ -98,14 +98,14 @@ export async function fillLog(
   progress('checking foreign keys');
   await restore();
   progress('vacuuming, as autovacuum would in time');
-  for (const name of CONSTRAINED) await sql.unsafe(`vacuum (analyze) ${name}`);
+  for (const name of GROWING) await sql.unsafe(`vacuum (analyze) ${name}`);
 }
 
 /** Drops the foreign keys of the log's tables; what it answers puts them back, checked. */
 async function withoutForeignKeys(sql: Sql): Promise<() => Promise<void>> {
   const keys = await sql<{ table: string; name: string; definition: string }[]>`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
-    from pg_constraint where contype = 'f' and conrelid::regclass::text = any (${CONSTRAINED})`;
+    from pg_constraint where contype = 'f' and conrelid::regclass::text = any (${GROWING})`;
   for (const { table, name } of keys) {
     await sql.unsafe(`alter table ${table} drop constraint ${name}`);
   }

@@ -23,7 +23,7 @@ import { fillLog } from './fill-log.ts';
 /*
  * npm run bench:log: what the delivery log costs to read and to write when it is long, through the
  * functions that the service calls, on a PostgreSQL of its own with default settings. Progress goes
- * to standard error; tables, the plan and one line of JSON to standard output. It needs about one
+ * to standard error; tables, the plan and one line of JSON to standard output. It needs a good
  * gigabyte in TMPDIR for a million rows.
  */
 const ROWS = Number(process.env['BENCH_ROWS'] ?? 10_000_000);

@@ -96,7 +96,7 @@ async function manyDeliveries(count: number, days: number, finished = true): Pro
     with made as (
       insert into events (id, account_id, type, subject, created_at, body)
       select ${idAt('evt_')}, ${accountId}, 'deal.status_changed', 'deal:' || i, ${at}, '{}'
-      from generate_series(1, ${count}::int) i
+      from generate_series(${count}::int, 1, -1) i
       returning id, created_at
     )
     insert into deliveries (id, account_id, event_id, event_type, event_at, endpoint_id, state,
