@@ -1,4 +1,5 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { asyncLocalStorage } from '@temporalio/activity';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Db } from '../src/db/client.ts';
 import { loadAttempt, type LoadedAttempt } from '../src/deliveries/load-attempt.ts';
 import {
@@ -18,6 +19,7 @@ import {
 import { afterFailure } from '../src/domain/retry-schedule.ts';
 import type { EventType } from '../src/events/catalogue.ts';
 import { encodeBody, sampleEvent } from '../src/events/envelope.ts';
+import type { AttemptObservation } from '../src/metrics/attempt-metrics.ts';
 import type { InFlightLimit } from '../src/webhooks/in-flight-limit.ts';
 import { openSecret } from '../src/webhooks/sealed-secret.ts';
 import type { Sender, SendResult } from '../src/webhooks/send.ts';
@@ -34,6 +36,8 @@ export interface AttemptDependencies {
   secretKey: Buffer;
   /** Waits after successive failures, in milliseconds. */
   retrySchedule: readonly number[];
+  /** Told of each attempt that was made, for the metrics. */
+  observe?: ((attempt: AttemptObservation) => void) | undefined;
 }
 
 export interface AttemptInput {
@@ -44,13 +48,13 @@ export interface AttemptInput {
 }
 
 /**
- * How long an attempt waits behind others to its endpoint when none of those finishes, before it
- * gives its worker slot back.
+ * How an attempt waits for its turn behind others to its endpoint, before it gives its worker slot
+ * back. Timeouts end what hangs after ten seconds, so a lane moves within that.
  */
-const PATIENCE_MS = 15_000;
+const PATIENCE = { standstillMs: 15_000, waitMs: 1_000 };
 
 /** The same for a first attempt, which holds up its workflow task meanwhile. */
-const SHORT_PATIENCE_MS = 500;
+const SHORT_PATIENCE = { standstillMs: 500, waitMs: 2_000 };
 
 /**
  * Makes one attempt of a delivery and records it. What a receiver does is an outcome, never an
@@ -58,12 +62,14 @@ const SHORT_PATIENCE_MS = 500;
  */
 export function createAttemptDelivery(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
-    const outcome = await attemptInTurn(dependencies, input, PATIENCE_MS);
+    const outcome = await attemptInTurn(dependencies, input, PATIENCE);
     if (outcome) return outcome;
     throw ApplicationFailure.create({
       type: 'EndpointBusy',
-      message: `${input.endpointId} has as many requests in flight as it may; trying again soon.`,
-      nextRetryDelay: '10s',
+      message: `${input.endpointId} has as many requests in flight as it may; trying again later.`,
+      // It is no fault, and would fill the log.
+      category: ApplicationFailureCategory.BENIGN,
+      nextRetryDelay: dependencies.inFlight.comeBackIn(input.endpointId),
     });
   };
 }
@@ -76,17 +82,19 @@ export function createAttemptAtOnce(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome | null> =>
     dependencies.troubled.has(input.endpointId)
       ? null
-      : ((await attemptInTurn(dependencies, input, SHORT_PATIENCE_MS)) ?? null);
+      : ((await attemptInTurn(dependencies, input, SHORT_PATIENCE)) ?? null);
 }
 
 /** Attempts when it is this one's turn at the endpoint; undefined when that takes too long. */
 function attemptInTurn(
   dependencies: AttemptDependencies,
   input: AttemptInput,
-  patienceMs: number,
+  patience: typeof PATIENCE,
 ): Promise<AttemptOutcome | undefined> {
+  // One that was sent away and comes back goes before those who came after it.
+  const since = asyncLocalStorage.getStore()?.info.scheduledTimestampMs ?? Date.now();
   const run = () => attempt(dependencies, input);
-  return dependencies.inFlight.run(input.endpointId, patienceMs, run);
+  return dependencies.inFlight.run(input.endpointId, { since, ...patience }, run);
 }
 
 async function attempt(
@@ -118,6 +126,11 @@ async function attempt(
     }),
   });
   dependencies.troubled.note(endpoint.id, result);
+  dependencies.observe?.({
+    ...{ kind: delivery.kind, number, eventAt: delivery.eventAt, startedAt },
+    ...{ durationMs: result.durationMs, statusCode: result.statusCode },
+    error: result.ok ? null : result.error,
+  });
   const after = afterAttempt(result, number, schedule);
   const reason = attemptResult(result.ok ? null : result.error, result.statusCode) ?? 'unknown';
   const recordedState = await recordAttempt(

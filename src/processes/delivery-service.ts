@@ -1,11 +1,13 @@
 import { Client } from '@temporalio/client';
-import type { NativeConnection, WorkflowBundleOption } from '@temporalio/worker';
+import type { NativeConnection, State, WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import type { Logger } from '../log.ts';
 import { createMailer } from '../mail/mailer.ts';
 import { mailboxDir, mailSender } from '../mail/mail-settings.ts';
+import type { AttemptObservation } from '../metrics/attempt-metrics.ts';
+import { answers, CHECK_LIMIT_MS, type DeliveryCheck } from '../operations/readiness.ts';
 import { startRelay, type RelayOptions } from '../relay/relay.ts';
 import { requeueAllHealth } from '../relay/reconcile.ts';
 import { connectTemporal } from '../temporal/connect.ts';
@@ -18,6 +20,17 @@ import { VERSION } from '../version.ts';
 import { createTroubledEndpoints } from '../webhooks/troubled-endpoints.ts';
 import { createSender } from '../webhooks/send.ts';
 
+/** What an operator needs to know of the SDK's word for a worker. */
+const WORKER: Record<State, DeliveryCheck['worker']> = {
+  INITIALIZED: 'starting',
+  RUNNING: 'running',
+  STOPPING: 'stopping',
+  DRAINING: 'stopping',
+  DRAINED: 'stopping',
+  STOPPED: 'stopping',
+  FAILED: 'failed',
+};
+
 export interface DeliveryServiceOptions {
   config: Config;
   database: Database;
@@ -26,11 +39,15 @@ export interface DeliveryServiceOptions {
   workflowBundle: WorkflowBundleOption;
   log: Logger;
   relay?: Partial<RelayOptions>;
+  /** Told of each attempt that was made, for the metrics. */
+  observe?: (attempt: AttemptObservation) => void;
 }
 
 export interface DeliveryService {
   /** Rejects when the worker fails for good; resolves after stop(). */
   finished: Promise<void>;
+  /** How it is now. */
+  check(): Promise<DeliveryCheck>;
   /** Lets what is under way finish: the relay first, then the worker. */
   stop(): Promise<void>;
 }
@@ -70,6 +87,7 @@ export async function startDeliveryService(
     troubled: createTroubledEndpoints(),
     secretKey,
     retrySchedule: config.retrySchedule,
+    observe: options.observe,
   });
   const client = new Client({ connection, namespace });
   try {
@@ -90,6 +108,10 @@ export async function startDeliveryService(
     );
     return {
       finished,
+      async check() {
+        const reached = await answers(pingTemporal());
+        return { temporal: reached ? 'ok' : 'unreachable', worker: WORKER[worker.getState()] };
+      },
       async stop() {
         await relay.stop();
         if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -106,6 +128,13 @@ export async function startDeliveryService(
     const isNew = await registerSearchAttributes(connection, namespace);
     if (isNew) await requeueAllHealth(database.db);
     await ensurePurgeSchedule(client, { taskQueue });
+  }
+
+  /** Asks what costs the server nothing. */
+  async function pingTemporal(): Promise<void> {
+    await connection.withDeadline(Date.now() + CHECK_LIMIT_MS, () =>
+      connection.workflowService.getSystemInfo({}),
+    );
   }
 
   async function close(open: NativeConnection): Promise<void> {

@@ -2,18 +2,19 @@ import { SERVICE_ACTOR } from '../audit/audit-log.ts';
 import { createApi } from '../api/app.ts';
 import { serveApi } from '../api/serve.ts';
 import type { CommandInput } from '../commands/command.ts';
-import { DEFAULT_PORT } from '../config.ts';
+import { DEFAULT_METRICS_PORT, DEFAULT_PORT } from '../config.ts';
 import { openDatabase } from '../db/client.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { findFreePort } from '../engine/free-port.ts';
 import { startEngine } from '../engine/start-engine.ts';
 import { createLog } from '../log.ts';
+import { startOperations } from '../operations/start-operations.ts';
 import { secretKey } from '../secret-key.ts';
 import { createServiceContext } from '../service-context.ts';
 import { writeServiceRecord } from '../service-record.ts';
 import { createStack, type Stack } from '../stack.ts';
 import { bundleWorkflows } from '../temporal/bundle.ts';
-import { installTemporalRuntime } from '../temporal/runtime.ts';
+import { installMeasuredRuntime } from '../temporal/runtime.ts';
 import { keepDelivering } from './keep-delivering.ts';
 import { untilAborted, type Running } from './run-until-signal.ts';
 import { startDemoReceiver } from './start-demo-receiver.ts';
@@ -73,7 +74,15 @@ async function open(
   await writeServiceRecord(config, { apiUrl, receiverUrl: demo?.receiverUrl ?? null });
 
   // Only now: from here on the SDK's runtime keeps the process alive.
-  installTemporalRuntime(log);
+  const sdkPort = await installMeasuredRuntime(log);
+  const operations = await startOperations(
+    {
+      ...{ host: config.host, databaseUrl: engine.databaseUrl, log, sdkPort },
+      port: config.metricsPort ?? (await findFreePort(DEFAULT_METRICS_PORT)),
+    },
+    opened,
+  );
+  const metricsUrl = `${operations.url}/metrics`;
   const delivering = keepDelivering({
     config: { ...config, publicUrl, devEndpointOrigins: demo?.devOrigins ?? [] },
     database,
@@ -81,11 +90,13 @@ async function open(
     secretKey: key,
     workflowBundle: await bundling,
     log,
+    observe: operations.observe,
   });
+  operations.watch(delivering);
   opened.push(delivering.stop);
   await Promise.race([delivering.ready, failed, untilAborted(signal)]);
   signal.throwIfAborted();
-  process.stdout.write(startScreen(json, { engine, apiUrl, demo }));
+  process.stdout.write(startScreen(json, { engine, apiUrl, metricsUrl, demo }));
   return { failed };
 }
 

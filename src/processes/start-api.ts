@@ -4,6 +4,7 @@ import type { CommandInput } from '../commands/command.ts';
 import { DEFAULT_PORT } from '../config.ts';
 import { openDatabase } from '../db/client.ts';
 import { createLog } from '../log.ts';
+import { startOperations } from '../operations/start-operations.ts';
 import { createStack } from '../stack.ts';
 import { requireDatabaseUrl } from './require-setting.ts';
 import { NEVER, type Running } from './run-until-signal.ts';
@@ -18,6 +19,12 @@ export async function startApi({ config, progress }: CommandInput): Promise<Runn
   const app = createApi({ log, ping: () => database.sql`select 1` });
   const server = await serveApi(app, config.host, config.port ?? DEFAULT_PORT);
   opened.push(server.close);
+  // Only when asked for: on one machine a worker has the default port.
+  if (config.metricsPort !== undefined) {
+    const { host, metricsPort: port } = config;
+    const { url } = await startOperations({ host, port, databaseUrl, log }, opened);
+    progress(`Metrics at ${url}/metrics`);
+  }
   progress(`API at http://${config.host}:${server.port}`);
   return { stop: opened.close, failed: NEVER };
 }

@@ -5,6 +5,7 @@ import type { Demo } from './start-demo-receiver.ts';
 export interface StartedParts {
   engine: Engine;
   apiUrl: string;
+  metricsUrl: string;
   demo: Demo | undefined;
 }
 
@@ -13,9 +14,10 @@ export function startScreen(json: boolean, parts: StartedParts): string {
   return json ? `${JSON.stringify(jsonOf(parts))}\n` : tableOf(parts);
 }
 
-function jsonOf({ engine, apiUrl, demo }: StartedParts) {
+function jsonOf({ engine, apiUrl, metricsUrl, demo }: StartedParts) {
   return {
     api_url: apiUrl,
+    metrics_url: metricsUrl,
     temporal_ui_url: engine.temporalUiUrl,
     database_url: engine.databaseUrl,
     temporal_address: engine.temporalAddress,
@@ -27,12 +29,13 @@ function jsonOf({ engine, apiUrl, demo }: StartedParts) {
   };
 }
 
-function tableOf({ engine, apiUrl, demo }: StartedParts): string {
+function tableOf({ engine, apiUrl, metricsUrl, demo }: StartedParts): string {
   const rows = {
     API: apiUrl,
     'Temporal UI': engine.temporalUiUrl ?? 'not ours: see your Temporal server',
     Temporal: engine.temporalAddress,
     PostgreSQL: engine.databaseUrl,
+    Metrics: metricsUrl,
     ...(demo && {
       'Demo receiver': demo.receiverUrl,
       'Demo account': `${demo.account.id}  (${demo.account.email}, ${demo.account.plan})`,

@@ -17,6 +17,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
 interface Started {
   api_url: string;
+  metrics_url: string;
   temporal_ui_url: string;
   receiver_url: string;
   account_id: string;
@@ -61,6 +62,10 @@ test('starts, delivers a deal to its receiver, stops without a trace, and starts
   const first = await start();
   expect((await fetch(`${first.urls.api_url}/healthz`)).status).toBe(200);
   expect((await fetch(first.urls.temporal_ui_url)).status).toBe(200);
+  expect(await (await fetch(first.urls.metrics_url)).text()).toMatch(
+    /^temporal_worker_start_total/m,
+  );
+  expect((await fetch(new URL('/readyz', first.urls.metrics_url))).status).toBe(200);
   const second = await runCli(['start', '--json'], env);
   expect(second).toMatchObject({ code: 1 });
   expect(JSON.parse(second.stdout)).toMatchObject({ error: 'conflict' });

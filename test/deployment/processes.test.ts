@@ -36,6 +36,7 @@ beforeAll(async () => {
     DEV_ENDPOINT_ORIGINS: receiver.origin,
     HOST: '127.0.0.1',
     PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
     IN_FLIGHT_PER_ENDPOINT: '200',
   };
@@ -69,6 +70,29 @@ describe('the service as separate processes', { timeout: 120_000 }, () => {
     apiUrl = at[1] ?? '';
     expect(await status('/healthz')).toBe(200);
     expect(await status('/readyz')).toBe(200);
+  });
+
+  test('each has a port of its own that tells of its metrics and whether it is ready', async () => {
+    for (const process of [api, ...workers]) {
+      const isWorker = process !== api;
+      const [, metricsUrl = ''] = await process.says(/Metrics at (http:\S+)/);
+      const metrics = await (await fetch(metricsUrl)).text();
+      expect(metrics).toMatch(/^lead_events_database_up 1$/m);
+      expect(/^temporal_worker_start_total/m.test(metrics)).toBe(isWorker);
+      const ready = await fetch(new URL('/readyz', metricsUrl));
+      expect(await ready.json()).toEqual({
+        ...{ ok: true, database: 'ok' },
+        ...(isWorker && { temporal: 'ok', worker: 'running' }),
+      });
+    }
+  });
+
+  test('a worker does not start on a metrics port that is taken', async () => {
+    const [, metricsUrl = ''] = await api.says(/Metrics at (http:\S+)/);
+    const taken = new URL(metricsUrl).port;
+    const refused = await runJson(['worker'], { ...env, METRICS_PORT: taken });
+    expect(refused).toMatchObject({ code: 1, json: { error: 'unavailable' } });
+    expect(refused.json['message']).toContain('METRICS_PORT');
   });
 
   test('commands in processes of their own lead to verified receipts', async () => {
@@ -197,9 +221,10 @@ describe('the service as separate processes', { timeout: 120_000 }, () => {
 
   test('readyz tells that the database is away, healthz does not', async () => {
     const lost = await createTestDatabase();
-    const process = startProcess(['api'], { ...env, DATABASE_URL: lost.url });
+    const process = startProcess(['api'], { ...env, DATABASE_URL: lost.url, METRICS_PORT: '' });
     apiUrl = (await process.says(/API at (http:\S+)/))[1] ?? '';
     expect(await status('/readyz')).toBe(200);
+    expect(process.stderr).not.toContain('Metrics at');
     await lost.drop();
     await expect.poll(() => status('/readyz'), { timeout: 15_000 }).toBe(503);
     expect(await status('/healthz')).toBe(200);
