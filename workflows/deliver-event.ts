@@ -22,15 +22,21 @@ export async function deliverEvent(input: DeliverEventInput): Promise<DeliverySt
   const all = [...branches.values()];
   let shown: DeliveryState = 'pending';
 
-  setHandler(stateQuery, () => all.map((branch) => branch.status()));
+  setHandler(stateQuery, () => all.map((branch) => branch.status()), {
+    description: 'Where each delivery of this event stands.',
+  });
   setHandler(retryNowUpdate, (id) => find(id).retryNow(), {
     validator: (id) => find(id).assertWaiting(),
+    description: 'Makes the next attempt of a waiting delivery now. Takes the delivery id.',
   });
   setHandler(cancelUpdate, (id) => find(id).cancel(), {
     validator: (id) => find(id).assertUnfinished(),
+    description: 'Ends an unfinished delivery for good. Takes the delivery id.',
   });
-
-  setHandler(recheckSignal, (id) => branches.get(id)?.recheck());
+  setHandler(recheckSignal, (id) => branches.get(id)?.recheck(), {
+    description:
+      'The service sends it when an endpoint is paused or deleted. Takes the delivery id.',
+  });
 
   const runs = all.map((branch) => branch.run());
   for (const run of runs) await run;

@@ -41,8 +41,8 @@ export async function endpointHealth(input: EndpointHealthInput): Promise<void> 
   let { health, warnedOf } = input;
   let shown: string | undefined;
 
-  setHandler(healthSignal, adopt);
-  setHandler(healthQuery, status);
+  setHandler(healthSignal, adopt, { description: 'The service tells how the endpoint is.' });
+  setHandler(healthQuery, status, { description: 'How the endpoint is, and what is due when.' });
 
   for (;;) {
     show();

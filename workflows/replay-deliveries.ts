@@ -20,7 +20,7 @@ const { continueReplay } = proxyActivities<Activities>({
  */
 export async function replayDeliveries(input: { replayId: string }): Promise<ReplayProgress> {
   let progress: ReplayProgress | null = null;
-  setHandler(progressQuery, () => progress);
+  setHandler(progressQuery, () => progress, { description: 'How far it is.' });
   do {
     progress = await continueReplay(input);
     setCurrentDetails(`**${progress.state}**: ${progress.made} of ${progress.total} sent again`);
