@@ -137,6 +137,11 @@ export const DEFAULT_PORT = 8080;
 export const DEFAULT_METRICS_PORT = 9464;
 export const DEFAULT_RECEIVER_PORT = 9000;
 
+/** Where the API is by itself, for links of processes that know no public address. */
+export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return `http://${host}:${port ?? DEFAULT_PORT}`;
+}
+
 /** Everything the environment decides, validated once and frozen. Durations are milliseconds. */
 export type Config = Readonly<ReturnType<typeof fromEnvironment>>;
 

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { listAccounts, requireAccount, type Account } from '../accounts/accounts.ts';
-import { DEFAULT_PORT } from '../config.ts';
+import { localUrl } from '../config.ts';
 import { openDatabase, type Db } from '../db/client.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { useDatabase } from '../engine/use-database.ts';
@@ -37,10 +37,7 @@ export async function withService<T>(
         db: database.db,
         secretKey: key,
         actor: `cli:${userInfo().username}`,
-        publicUrl:
-          config.publicUrl ??
-          record?.apiUrl ??
-          `http://${config.host}:${config.port ?? DEFAULT_PORT}`,
+        publicUrl: config.publicUrl ?? record?.apiUrl ?? localUrl(config),
         devOrigins: [...config.devEndpointOrigins, ...(receiver ? [receiver] : [])],
       });
       return await work(context, config.temporalAddress ?? temporalAddress);

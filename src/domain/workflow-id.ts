@@ -32,7 +32,8 @@ export function workflowIdOf(delivery: {
       return deliveryWorkflowId(delivery.eventId ?? '');
     case 'last_attempt':
       return healthWorkflowId(delivery.endpointId);
-    default:
+    case 'redelivery':
+    case 'test':
       return `${delivery.kind}:${delivery.id}`;
   }
 }

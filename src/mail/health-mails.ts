@@ -1,14 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { ATTEMPT_ERRORS, describeAttemptError } from '../domain/attempt-error.ts';
 import { pauseDeadlines, type PausePolicy } from '../domain/health.ts';
-import {
-  counted,
-  oneLine,
-  readableDuration,
-  readableTime,
-  urlWithoutSecrets,
-  wrap,
-} from './wording.ts';
+import { counted, oneLine, readableDuration, readableTime, wrap } from './wording.ts';
+import { shownUrl } from '../webhooks/shown-url.ts';
 
 /** What mails say of the service that sends them. */
 export interface MailStyle {
@@ -86,7 +80,7 @@ export function composePaused(facts: EpisodeFacts, style: MailStyle): MailText {
 function factLines(facts: EpisodeFacts, more: [string, string][]): string {
   const lines: [string, string][] = [
     ['Endpoint', facts.endpointId],
-    ['URL', urlWithoutSecrets(facts.url)],
+    ['URL', shownUrl(facts.url)],
     ['Failing since', readableTime(facts.failingSince)],
     ['Failed', counted(facts.failed, 'delivery', 'deliveries')],
     ['Last error', describeResult(facts.lastResult)],

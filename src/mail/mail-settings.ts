@@ -1,5 +1,15 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+
+/** The mailer of this configuration; links in mails, and its own address, are below `publicUrl`. */
+export function configuredMailer(config: Config, publicUrl: string): Mailer {
+  return createMailer({
+    smtpUrl: config.smtpUrl,
+    from: mailSender(config, publicUrl),
+    mailboxDir: mailboxDir(config),
+  });
+}
 
 /** Where mails land while no SMTP server is configured. */
 export function mailboxDir(config: Config): string {
@@ -7,7 +17,7 @@ export function mailboxDir(config: Config): string {
 }
 
 /** The sender of our mails, with the service's name: MAIL_FROM, or an address at our own host. */
-export function mailSender(config: Config, publicUrl: string): string {
+function mailSender(config: Config, publicUrl: string): string {
   const address = config.mailFrom ?? `no-reply@${new URL(publicUrl).hostname}`;
   return `"${config.serviceName.replaceAll(/["\\\r\n]/g, '')}" <${address}>`;
 }

@@ -24,13 +24,6 @@ export function oneLine(text: string, length: number): string {
   return `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** A URL without user name, query and fragment, which can hold secrets. */
-export function urlWithoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return 'unknown';
-  const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname}`;
-}
-
 /** `1 March 2026, 12:34:56 UTC`, from ISO 8601 or milliseconds since the epoch. */
 export function readableTime(moment: string | number): string {
   const date = new Date(moment);

@@ -1,11 +1,10 @@
 import { Client } from '@temporalio/client';
 import type { NativeConnection, State, WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
-import type { Config } from '../config.ts';
+import { localUrl, type Config } from '../config.ts';
 import type { Database } from '../db/client.ts';
 import type { Logger } from '../log.ts';
-import { createMailer } from '../mail/mailer.ts';
-import { mailboxDir, mailSender } from '../mail/mail-settings.ts';
+import { configuredMailer } from '../mail/mail-settings.ts';
 import type { AttemptObservation } from '../metrics/attempt-metrics.ts';
 import { answers, CHECK_LIMIT_MS, type DeliveryCheck } from '../operations/readiness.ts';
 import { startRelay, type RelayOptions } from '../relay/relay.ts';
@@ -70,12 +69,8 @@ export async function startDeliveryService(
     ownHosts: config.publicUrl ? [new URL(config.publicUrl).host] : [],
     userAgent: `lead-events/${VERSION}`,
   });
-  const publicUrl = config.publicUrl ?? 'http://127.0.0.1:8080';
-  const mailer = createMailer({
-    smtpUrl: config.smtpUrl,
-    from: mailSender(config, publicUrl),
-    mailboxDir: mailboxDir(config),
-  });
+  const publicUrl = config.publicUrl ?? localUrl(config);
+  const mailer = configuredMailer(config, publicUrl);
   const activities = createActivities({
     db: database.db,
     sender,

@@ -18,6 +18,7 @@ import { installMeasuredRuntime } from '../temporal/runtime.ts';
 import { keepDelivering } from './keep-delivering.ts';
 import { untilAborted, type Running } from './run-until-signal.ts';
 import { startDemoReceiver } from './start-demo-receiver.ts';
+import { configuredMailer } from '../mail/mail-settings.ts';
 import { startLog } from './start-log.ts';
 import { startScreen } from './start-screen.ts';
 
@@ -96,7 +97,10 @@ async function open(
   opened.push(delivering.stop);
   await Promise.race([delivering.ready, failed, untilAborted(signal)]);
   signal.throwIfAborted();
-  process.stdout.write(startScreen(json, { engine, apiUrl, metricsUrl, demo }));
+  const mailer = configuredMailer(config, publicUrl);
+  const mail = mailer.where;
+  mailer.close();
+  process.stdout.write(startScreen(json, { engine, apiUrl, metricsUrl, mail, demo }));
   return { failed };
 }
 

@@ -6,6 +6,8 @@ export interface StartedParts {
   engine: Engine;
   apiUrl: string;
   metricsUrl: string;
+  /** The mail server, or the folder where mails land. */
+  mail: string;
   demo: Demo | undefined;
 }
 
@@ -14,10 +16,11 @@ export function startScreen(json: boolean, parts: StartedParts): string {
   return json ? `${JSON.stringify(jsonOf(parts))}\n` : tableOf(parts);
 }
 
-function jsonOf({ engine, apiUrl, metricsUrl, demo }: StartedParts) {
+function jsonOf({ engine, apiUrl, metricsUrl, mail, demo }: StartedParts) {
   return {
     api_url: apiUrl,
     metrics_url: metricsUrl,
+    mail,
     temporal_ui_url: engine.temporalUiUrl,
     database_url: engine.databaseUrl,
     temporal_address: engine.temporalAddress,
@@ -29,13 +32,14 @@ function jsonOf({ engine, apiUrl, metricsUrl, demo }: StartedParts) {
   };
 }
 
-function tableOf({ engine, apiUrl, metricsUrl, demo }: StartedParts): string {
+function tableOf({ engine, apiUrl, metricsUrl, mail, demo }: StartedParts): string {
   const rows = {
     API: apiUrl,
     'Temporal UI': engine.temporalUiUrl ?? 'not ours: see your Temporal server',
     Temporal: engine.temporalAddress,
     PostgreSQL: engine.databaseUrl,
     Metrics: metricsUrl,
+    Mail: mail,
     ...(demo && {
       'Demo receiver': demo.receiverUrl,
       'Demo account': `${demo.account.id}  (${demo.account.email}, ${demo.account.plan})`,
@@ -58,6 +62,7 @@ function suggestions(demo: Demo): string {
     npm run cli -- deal move <deal id> CONTACTED
     npm run cli -- receiver answer 500 --times 2
     npm run cli -- delivery list
+    npm run cli -- endpoint test ${demo.endpointId}
 `;
 }
 

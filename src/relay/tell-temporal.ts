@@ -112,38 +112,40 @@ async function recheck({ client }: Teller, task: ClaimedTask): Promise<void> {
 async function signalHealth(teller: Teller, task: ClaimedTask): Promise<void> {
   if (!task.endpoint) return;
   const health = endpointHealthOf(task.endpoint, teller.pausePolicy);
-  const {
-    requestEagerStart: _,
-    workflowIdReusePolicy: __,
-    ...options
-  } = startOptions(teller, task, [
-    { key: SEARCH_ATTRIBUTES.endpointIds, value: [task.subjectId] },
-    { key: SEARCH_ATTRIBUTES.endpointHealth, value: healthState(task.endpoint) },
-  ]);
+  const endpointId = task.subjectId;
   await teller.client.workflow.signalWithStart<typeof endpointHealth, [typeof health]>(
     'endpointHealth',
     {
-      ...options,
-      args: [{ endpointId: task.subjectId, health, warnedOf: null }],
+      ...commonOptions(teller, task, [
+        { key: SEARCH_ATTRIBUTES.endpointIds, value: [endpointId] },
+        { key: SEARCH_ATTRIBUTES.endpointHealth, value: healthState(task.endpoint) },
+      ]),
+      args: [{ endpointId, health, warnedOf: null }],
       signal: healthSignal,
       signalArgs: [health],
-      staticSummary: `health of ${task.subjectId}`,
+      staticSummary: `health of ${endpointId}`,
     },
   );
 }
 
 /**
- * What all starts have in common. Only when the reconciler found something overdue may a *closed*
- * workflow be followed by a new one, because Postgres then knows that it ended too soon.
+ * For workflows that run once. Only when the reconciler found something overdue may a *closed* one
+ * be followed by a new one, because Postgres then knows that it ended too soon.
  */
-function startOptions(teller: Teller, task: ClaimedTask, attributes: SearchAttributePair[] = []) {
+function startOptions(...common: Parameters<typeof commonOptions>) {
+  const [, task] = common;
+  return {
+    ...commonOptions(...common),
+    workflowIdReusePolicy: task.overdue ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+  } satisfies Partial<WorkflowStartOptions>;
+}
+
+function commonOptions(teller: Teller, task: ClaimedTask, attributes: SearchAttributePair[] = []) {
   return {
     workflowId: task.key,
-    workflowIdReusePolicy: task.overdue ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
     taskQueue: teller.taskQueue,
     // One account's backlog does not hold up another's.
     priority: { fairnessKey: task.accountId },
-    requestEagerStart: false,
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.accountId, value: task.accountId },
       ...attributes,
