@@ -40,7 +40,11 @@ export async function pauseFailing(
         .where(isOngoing(episode))
         .returning({ id: endpoints.id });
       if (paused.length === 0) throw new EpisodeOver();
-      const details = { reason: 'failing', failing_since: episode.failingSince, ...facts };
+      const { failed, lastResult } = facts;
+      const details = {
+        ...{ reason: 'failing', failing_since: episode.failingSince },
+        ...{ failed, last_result: lastResult },
+      };
       await recordAudit(tx, {
         ...{ actor: SERVICE_ACTOR, action: 'endpoint.paused', accountId, subjectId: endpointId },
         details,
