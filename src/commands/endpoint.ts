@@ -6,7 +6,7 @@ import { listEndpoints, revealSecret, showEndpoint } from '../endpoints/read-end
 import { updateEndpoint } from '../endpoints/update-endpoint.ts';
 import { healthState } from '../domain/health.ts';
 import { EVENT_TYPES } from '../events/catalogue.ts';
-import type { Command, CommandInput } from './command.ts';
+import { UsageError, type Command, type CommandInput } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
 import { listing, table } from './table.ts';
 
@@ -43,13 +43,17 @@ export const endpointUpdate: Command = {
     description: { value: 'text', help: 'what it is' },
     ...accountOption,
   },
-  run: (input) =>
-    withEndpoint(input, async (context, which) => {
-      const { url, events, description } = input.options;
+  run(input) {
+    const { url, events, description } = input.options;
+    if ([url, events, description].every((option) => option === undefined)) {
+      throw new UsageError('one of --url, --events and --description is needed');
+    }
+    return withEndpoint(input, async (context, which) => {
       const eventTypes = events === undefined ? undefined : wordList(events);
       const endpoint = await updateEndpoint(context, { ...which, url, description, eventTypes });
       return { json: endpoint, text: describe(endpoint) };
-    }),
+    });
+  },
 };
 
 export const endpointList: Command = {

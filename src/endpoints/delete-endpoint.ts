@@ -3,6 +3,7 @@ import { endpoints } from '../../drizzle/schema.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { endUnfinished } from '../deliveries/end-unfinished.ts';
 import { enqueueHealth } from '../health/enqueue-health.ts';
+import { stopReplayOf } from '../redelivery/stop-replay.ts';
 import {
   endpointColumns,
   liveEndpoint,
@@ -23,6 +24,7 @@ export async function deleteEndpoint(
 ): Promise<Endpoint> {
   return db.transaction(async (tx) => {
     await requireEndpoint(tx, which);
+    await stopReplayOf(tx, which);
     await endUnfinished(tx, which, 'endpoint_deleted');
     const rows = await tx
       .update(endpoints)

@@ -6,6 +6,7 @@ import { endUnfinished } from '../deliveries/end-unfinished.ts';
 import type { PausePolicy } from '../domain/health.ts';
 import { composePaused, type MailStyle } from '../mail/health-mails.ts';
 import { writeMail } from '../mail/write-mail.ts';
+import { stopReplayOf } from '../redelivery/stop-replay.ts';
 import { enqueueHealth } from './enqueue-health.ts';
 import { episodeFacts } from './episode-facts.ts';
 import { isOngoing, ongoingEpisode, type Episode } from './episode.ts';
@@ -27,6 +28,7 @@ export async function pauseFailing(
       if (!ongoing) return;
       const { accountId, endpointId } = ongoing;
       const facts = await episodeFacts(tx, episode);
+      await stopReplayOf(tx, ongoing);
       await endUnfinished(tx, ongoing, 'endpoint_paused');
       const paused = await tx
         .update(endpoints)

@@ -12,10 +12,21 @@ import { selectedBy } from './replay-selection.ts';
 /** How many are looked up at a time, and made before the workflow hears of it. */
 const BATCH = 50;
 
+/** The workflow hears of it after this time at the latest, however slow the receiver is. */
+const TURN_MS = 5_000;
+
 /** How often the delivery under way is looked at. */
 const LOOK_MS = 25;
 
 const ids = z.array(z.object({ id: z.string() }));
+
+/** When this turn ends, by `performance.now()`, or sooner by the signal. */
+interface Turn {
+  until: number;
+  signal: AbortSignal | undefined;
+}
+
+const isOver = (turn: Turn): boolean => performance.now() > turn.until;
 
 /**
  * Makes the next redeliveries of a replay: one after another, each only when the one before has had
@@ -27,14 +38,21 @@ export async function continueReplay(
   replayId: string,
   signal?: AbortSignal,
 ): Promise<ReplayProgress> {
+  const turn: Turn = { until: performance.now() + TURN_MS, signal };
   const replay = await runningReplay(db, replayId);
   if (!replay) return progressOf(db, replayId);
-  await previousAttempted(db, replayId, signal);
+  await previousAttempted(db, replayId, turn);
+  if (isOver(turn)) return progressOf(db, replayId);
   const candidates = await nextCandidates(db, replay);
+  let { made } = replay;
   for (const deliveryId of candidates) {
-    const made = await makeNext(db, replayId, deliveryId);
-    if (made === 'ended') return progressOf(db, replayId);
-    if (made) await attempted(db, made, signal);
+    const next = await makeNext(db, { replayId, made }, deliveryId);
+    if (next === 'over') return progressOf(db, replayId);
+    if (next) {
+      made += 1;
+      await attempted(db, next, turn);
+    }
+    if (isOver(turn)) return progressOf(db, replayId);
   }
   if (candidates.length === 0) await finish(db, replayId, 'done');
   return progressOf(db, replayId);
@@ -57,12 +75,15 @@ async function nextCandidates(db: Db, replay: Replay): Promise<string[]> {
   return ids.parse(rows).map(({ id }) => id);
 }
 
-/** Makes one redelivery; `ended` when the replay is over, undefined when there is nothing to make. */
+/**
+ * Makes one redelivery; undefined when there is nothing to make of it. `over`: the replay is, or
+ * this turn, because a twin of it has made one meanwhile, which has to be waited for.
+ */
 async function makeNext(
   db: Db,
-  replayId: string,
+  { replayId, made }: { replayId: string; made: number },
   deliveryId: string,
-): Promise<string | 'ended' | undefined> {
+): Promise<string | 'over' | undefined> {
   try {
     return await db.transaction(async (tx) => {
       const [replay] = await tx
@@ -70,12 +91,12 @@ async function makeNext(
         .from(replays)
         .where(eq(replays.id, replayId))
         .for('update');
-      if (!replay || replay.finishedAt !== null) return 'ended';
+      if (!replay || replay.finishedAt !== null || replay.made !== made) return 'over';
       if (!(await isActive(tx, replay.endpointId))) {
         await finish(tx, replayId, 'stopped');
-        return 'ended';
+        return 'over';
       }
-      if (!(await stillWanted(tx, deliveryId))) return undefined;
+      if (!(await stillWanted(tx, replay, deliveryId))) return undefined;
       const { accountId } = replay;
       const id = await startRedelivery(tx, { deliveryId, accountId, replayId });
       await tx
@@ -91,14 +112,16 @@ async function makeNext(
   }
 }
 
-/** False when another delivery of the event has taken over since it was looked up. */
-async function stillWanted(tx: Tx, deliveryId: string): Promise<boolean> {
-  const [wanted] = await tx
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .where(and(eq(deliveries.id, deliveryId), isNull(deliveries.replacedBy)))
-    .for('update');
-  return wanted !== undefined;
+/**
+ * False when another delivery of the event has taken over since it was looked up, or an attempt
+ * that was in flight at a pause has come back with a 2xx.
+ */
+async function stillWanted(tx: Tx, replay: Replay, deliveryId: string): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    select d.id from deliveries d
+    where d.id = ${deliveryId} and ${selectedBy(replay, replay.createdAt)}
+    for update`);
+  return rows.length > 0;
 }
 
 async function isActive(tx: Tx, endpointId: string): Promise<boolean> {
@@ -117,7 +140,7 @@ async function finish(db: Db, replayId: string, state: 'done' | 'stopped'): Prom
 }
 
 /** After an interruption: the one that was made last may still be waiting for its attempt. */
-async function previousAttempted(db: Db, replayId: string, signal?: AbortSignal): Promise<void> {
+async function previousAttempted(db: Db, replayId: string, turn: Turn): Promise<void> {
   const rows = await db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -128,18 +151,18 @@ async function previousAttempted(db: Db, replayId: string, signal?: AbortSignal)
         eq(deliveries.attemptsMade, 0),
       ),
     );
-  for (const { id } of rows) await attempted(db, id, signal);
+  for (const { id } of rows) await attempted(db, id, turn);
 }
 
-/** Resolves when a delivery has had its first attempt, or has ended without. */
-async function attempted(db: Db, deliveryId: string, signal?: AbortSignal): Promise<void> {
-  for (;;) {
+/** Resolves when a delivery has had its first attempt or ended without, or the turn is over. */
+async function attempted(db: Db, deliveryId: string, turn: Turn): Promise<void> {
+  while (!isOver(turn)) {
     const [delivery] = await db
       .select({ attemptsMade: deliveries.attemptsMade, finishedAt: deliveries.finishedAt })
       .from(deliveries)
       .where(eq(deliveries.id, deliveryId));
     if (!delivery || delivery.attemptsMade > 0 || delivery.finishedAt !== null) return;
-    await delay(LOOK_MS, undefined, { signal });
+    await delay(LOOK_MS, undefined, turn.signal && { signal: turn.signal });
   }
 }
 

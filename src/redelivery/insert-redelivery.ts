@@ -7,8 +7,9 @@ const inserted = z.object({ id: z.string() });
 
 /**
  * Writes a new delivery of the event of another one, to the same endpoint, with the same bytes. It
- * takes over from those of that event which are finished. Two at once cannot get the same round:
- * the second one waits for the first and then fails on the unique index.
+ * takes over from those of that event which are finished, and from the other one itself, which a
+ * last attempt may find in the middle of its retries. Two at once cannot get the same round: the
+ * second one waits for the first and then fails on the unique index.
  */
 export async function insertRedelivery(
   tx: Tx,
@@ -22,7 +23,7 @@ export async function insertRedelivery(
       update deliveries d set replaced_by = ${id}
       from original o
       where d.event_id = o.event_id and d.endpoint_id = o.endpoint_id
-        and d.finished_at is not null and d.replaced_by is null
+        and (d.finished_at is not null or d.id = o.id) and d.replaced_by is null
     )
     insert into deliveries (id, account_id, kind, event_id, event_type, event_at, endpoint_id,
                             round, redelivery_of, replay_id, state, next_attempt_at, expected_at)

@@ -82,10 +82,18 @@ async function refuseSecond(
   { eventId, endpointId }: { eventId: string | null; endpointId: string },
 ): Promise<void> {
   if (eventId === null) return;
+  const ofEvent = and(eq(deliveries.eventId, eventId), eq(deliveries.endpointId, endpointId));
+  // In turn: only what is read with these rows locked shows what another click has just made.
+  await tx
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(ofEvent)
+    .orderBy(deliveries.id)
+    .for('update');
   const others = await tx
     .select({ id: deliveries.id, finishedAt: deliveries.finishedAt })
     .from(deliveries)
-    .where(and(eq(deliveries.eventId, eventId), eq(deliveries.endpointId, endpointId)));
+    .where(ofEvent);
   const open = others.find(({ finishedAt }) => finishedAt === null);
   if (open) throw conflict(`The event is on its way to this endpoint already, as ${open.id}.`);
 }

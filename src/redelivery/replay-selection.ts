@@ -3,18 +3,19 @@ import type { Replay } from './replay.ts';
 
 /**
  * The deliveries that a replay takes: the last word on their event at this endpoint is in one of
- * the wanted states. What somebody cancelled stays cancelled, and what was made after the replay
- * was asked for is none of its business, its own redeliveries included.
+ * the wanted states. Of the skipped ones those count that were skipped by a pause; what somebody
+ * cancelled or unsubscribed from stays unsent. What ended after the replay was asked for is none of
+ * its business, its own redeliveries included.
  */
 export function selectedBy(
   replay: Pick<Replay, 'endpointId' | 'states' | 'since' | 'until'>,
   before: SQL | string,
 ): SQL {
   return sql`d.endpoint_id = ${replay.endpointId}
-    and d.replaced_by is null and d.kind <> 'test' and d.created_at <= ${before}
+    and d.replaced_by is null and d.kind <> 'test' and d.finished_at <= ${before}
     and d.state = any (${sql.param([...replay.states])}::text[])
     and d.state in ${sql.raw(sweep(replay.states))}
-    and d.skip_reason is distinct from 'cancelled'
+    and coalesce(d.skip_reason, 'endpoint_paused') = 'endpoint_paused'
     ${replay.since === null ? sql`` : sql`and d.event_at >= ${replay.since}`}
     ${replay.until === null ? sql`` : sql`and d.event_at < ${replay.until}`}`;
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { replays } from '../../drizzle/schema.ts';
 import { recordAudit } from '../audit/audit-log.ts';
-import type { Db } from '../db/client.ts';
+import type { Db, Tx } from '../db/client.ts';
 import { conflict } from '../errors.ts';
 import { showReplay, type Replay } from './replay.ts';
 
@@ -29,4 +29,15 @@ export async function stopReplay(
     });
     return stopped;
   });
+}
+
+/**
+ * Ends the replay of an endpoint that is taken away, if there is one. Before the endpoint's
+ * deliveries are locked: the order in which a replay locks them.
+ */
+export async function stopReplayOf(tx: Tx, { endpointId }: { endpointId: string }): Promise<void> {
+  await tx
+    .update(replays)
+    .set({ state: 'stopped', finishedAt: sql`clock_timestamp()` })
+    .where(and(eq(replays.endpointId, endpointId), isNull(replays.finishedAt)));
 }
