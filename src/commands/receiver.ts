@@ -11,7 +11,11 @@ export const receiverRun: Command = {
   name: 'receiver run',
   summary: 'run a demo receiver of its own',
   options: {
-    secret: { value: 'whsec_…', help: 'signing secret of the endpoint', required: true },
+    secret: {
+      value: 'whsec_…',
+      help: 'signing secret of the endpoint; two, comma-separated, while one is being replaced',
+      required: true,
+    },
     port: { value: 'port', help: `where to listen, ${DEFAULT_RECEIVER_PORT} by default` },
   },
   async run({ options, progress }) {
@@ -20,9 +24,10 @@ export const receiverRun: Command = {
     if (!/^\d{1,5}$/.test(text) || port > 65_535) {
       throw badRequest('port', 'port: must be from 0 to 65535.');
     }
+    const secrets = (options['secret'] ?? '').split(',');
     await runUntilSignal(async () => {
       const receiver = await startReceiver({
-        ...{ host: '127.0.0.1', port, secret: () => options['secret'] },
+        ...{ host: '127.0.0.1', port, secrets: () => Promise.resolve(secrets) },
         onReceipt: (receipt) => void process.stdout.write(`${receiptLine(receipt)}\n`),
       });
       progress(`Receiver at ${receiver.url}; allow it with DEV_ENDPOINT_ORIGINS=${receiver.url}`);

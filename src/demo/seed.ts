@@ -3,7 +3,7 @@ import { accounts } from '../../drizzle/schema.ts';
 import { createAccount, type Account } from '../accounts/accounts.ts';
 import { createEndpoint } from '../endpoints/create-endpoint.ts';
 import type { EndpointContext } from '../endpoints/endpoint.ts';
-import { listEndpoints, revealSecret } from '../endpoints/read-endpoints.ts';
+import { listEndpoints, readSecrets } from '../endpoints/read-endpoints.ts';
 import { updateEndpoint } from '../endpoints/update-endpoint.ts';
 import { EVENT_TYPES } from '../events/catalogue.ts';
 import { saveParcel } from '../parcels/parcels.ts';
@@ -43,7 +43,7 @@ export async function seedDemo(context: EndpointContext, receiverUrl: string): P
     await saveParcel(db, { county, account_num, address, city, zip });
   }
   const endpointId = await demoEndpoint(context, account.id, `${receiverUrl}/hooks`);
-  const { secret } = await revealSecret(context, { accountId: account.id, endpointId });
+  const { secret } = await readSecrets(context, { accountId: account.id, endpointId });
   return { account, endpointId, secret, parcelId: `${DEMO_PARCELS[0][0]}:${DEMO_PARCELS[0][1]}` };
 }
 

@@ -39,22 +39,37 @@ export async function showEndpoint(
   return { ...endpoint, waiting: await countWaiting(db, which.endpointId) };
 }
 
-/** The signing secret of an endpoint, in the clear, and the prepared next one, if there is one. */
+/** The secrets of an endpoint: the one that is in use, and the prepared next one, if there is one. */
+export interface EndpointSecrets {
+  secret: string;
+  nextSecret: string | null;
+}
+
+/** Shows somebody the signing secrets of an endpoint, in the clear; the audit log says who saw them. */
 export async function revealSecret(
-  { db, secretKey, actor }: EndpointContext,
+  context: EndpointContext,
   which: WhichEndpoint,
-): Promise<{ secret: string; nextSecret: string | null }> {
+): Promise<EndpointSecrets> {
+  const secrets = await readSecrets(context, which);
+  const { accountId, endpointId: subjectId } = which;
+  const { db, actor } = context;
+  await recordAudit(db, { actor, action: 'endpoint.secret_revealed', accountId, subjectId });
+  return secrets;
+}
+
+/** The same for the service's own use. */
+export async function readSecrets(
+  { db, secretKey }: Pick<EndpointContext, 'db' | 'secretKey'>,
+  which: WhichEndpoint,
+): Promise<EndpointSecrets> {
   const rows = await db
     .select({ sealed: endpoints.sealedSecret, sealedNext: endpoints.sealedNextSecret })
     .from(endpoints)
     .where(liveEndpoint(which));
   const { sealed, sealedNext } = requireChanged(rows);
-  const { accountId, endpointId } = which;
+  const { endpointId } = which;
   const secret = opened(sealed, endpointId, secretKey);
-  const nextSecret = sealedNext && opened(sealedNext, endpointId, secretKey);
-  const subject = { accountId, subjectId: endpointId };
-  await recordAudit(db, { actor, action: 'endpoint.secret_revealed', ...subject });
-  return { secret, nextSecret };
+  return { secret, nextSecret: sealedNext && opened(sealedNext, endpointId, secretKey) };
 }
 
 function opened(sealed: Buffer, endpointId: string, key: Buffer): string {

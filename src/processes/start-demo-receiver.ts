@@ -1,6 +1,7 @@
 import { DEFAULT_RECEIVER_PORT, type Config } from '../config.ts';
 import { receiptLine } from '../demo/receiver/receipt-line.ts';
 import { startReceiver } from '../demo/receiver/receiver.ts';
+import { readSecrets } from '../endpoints/read-endpoints.ts';
 import { seedDemo, type DemoSeed } from '../demo/seed.ts';
 import { findFreePort } from '../engine/free-port.ts';
 import type { ServiceContext } from '../service-context.ts';
@@ -21,16 +22,22 @@ export async function startDemoReceiver(
   contextFor: (devOrigins: string[]) => ServiceContext,
 ): Promise<Demo> {
   // Known only once the endpoint is there, which needs the receiver's address.
-  const known: { secret?: string } = {};
+  let secrets = (): Promise<string[]> => Promise.resolve([]);
   const receiver = await startReceiver({
     host: '127.0.0.1',
     port: config.receiverPort ?? (await findFreePort(DEFAULT_RECEIVER_PORT)),
-    secret: () => known.secret,
+    secrets: () => secrets(),
     onReceipt: (receipt) => show(receiptLine(receipt)),
   });
   opened.push(receiver.close);
   const devOrigins = [...config.devEndpointOrigins, receiver.url];
-  const seed = await seedDemo(contextFor(devOrigins), receiver.url);
-  known.secret = seed.secret;
+  const context = contextFor(devOrigins);
+  const seed = await seedDemo(context, receiver.url);
+  const which = { accountId: seed.account.id, endpointId: seed.endpointId };
+  secrets = async () => {
+    // As a receiver does that has been told of a rotation: either is good.
+    const { secret, nextSecret } = await readSecrets(context, which);
+    return nextSecret === null ? [secret] : [secret, nextSecret];
+  };
   return { ...seed, receiverUrl: receiver.url, devOrigins };
 }

@@ -13,7 +13,7 @@ const receipts: Receipt[] = [];
 
 beforeAll(async () => {
   receiver = await startReceiver({
-    ...{ host: '127.0.0.1', port: 0, secret: () => SECRET },
+    ...{ host: '127.0.0.1', port: 0, secrets: () => Promise.resolve([SECRET]) },
     onReceipt: (receipt) => void receipts.push(receipt),
   });
 });

@@ -18,8 +18,8 @@ export interface Receipt {
 export interface ReceiverOptions {
   host: string;
   port: number;
-  /** The signing secret of the endpoint; undefined until it is known. */
-  secret: () => string | undefined;
+  /** The signing secrets that are good now: two while one is being replaced, none before any is known. */
+  secrets: () => Promise<readonly string[]>;
   onReceipt: (receipt: Receipt) => void;
 }
 
@@ -69,14 +69,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer) {
-    const secret = options.secret();
-    const verdict: Verdict = secret
-      ? await verify(
-          secret,
-          { signature: header(request, 'signature'), timestamp: header(request, 'timestamp') },
-          body,
-        )
-      : { ok: false, problem: 'no signing secret is known yet' };
+    const signed = {
+      ...{ signature: header(request, 'signature'), timestamp: header(request, 'timestamp') },
+    };
+    let verdict: Verdict = { ok: false, problem: 'no signing secret is known yet' };
+    for (const secret of await options.secrets()) {
+      verdict = await verify(secret, signed, body);
+      if (verdict.ok) break;
+    }
     const eventId = header(request, 'event-id') ?? '(no event id)';
     seen.set(eventId, (seen.get(eventId) ?? 0) + 1);
     const answer: Answer = verdict.ok ? nextAnswer() : { kind: 'status', status: 401 };
