@@ -1,6 +1,7 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { Db } from '../src/db/client.ts';
+import { expectLater } from '../src/deliveries/expect-later.ts';
 import { loadAttempt, type LoadedAttempt } from '../src/deliveries/load-attempt.ts';
 import {
   recordAttempt,
@@ -64,12 +65,14 @@ export function createAttemptDelivery(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const outcome = await attemptInTurn(dependencies, input, PATIENCE);
     if (outcome) return outcome;
+    const comeBackMs = dependencies.inFlight.comeBackIn(input.endpointId);
+    await expectLater(dependencies.db, input.deliveryId, comeBackMs);
     throw ApplicationFailure.create({
       type: 'EndpointBusy',
       message: `${input.endpointId} has as many requests in flight as it may; trying again later.`,
       // It is no fault, and would fill the log.
       category: ApplicationFailureCategory.BENIGN,
-      nextRetryDelay: dependencies.inFlight.comeBackIn(input.endpointId),
+      nextRetryDelay: comeBackMs,
     });
   };
 }

@@ -50,7 +50,7 @@ export function startRelay(
   options: RelayOptions,
 ): Relay {
   const { db } = database;
-  const { maxStarting = 40, leaseMs = 10_000, pollMs = 1_000, reconcileMs = 30_000 } = options;
+  const { maxStarting = 16, leaseMs = 10_000, pollMs = 1_000, reconcileMs = 30_000 } = options;
   const { taskQueue, pausePolicy } = options;
   const teller = { client, taskQueue, pausePolicy };
   const underWay = new Set<Promise<void>>();

@@ -1,15 +1,25 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { deliveries, outbox } from '../../drizzle/schema.ts';
+import { WORKER_LIMITS } from '../../src/temporal/worker.ts';
+import { retryNowUpdate } from '../../workflows/contract.ts';
 import { eventually, finishedDelivery, newCustomer } from '../support/customer.ts';
-import { startScene, status, type Answer, type Scene } from '../support/scene.ts';
+import { startScene, status, statuses, type Answer, type Scene } from '../support/scene.ts';
 
 const LIMIT = 2;
 const SLOW_EVENTS = 8;
 const FAST_EVENTS = 12;
+/** More than a worker has slots. */
+const HUNG_EVENTS = WORKER_LIMITS.maxConcurrentActivityTaskExecutions + 60;
 
 let scene: Scene;
 
 beforeAll(async () => {
-  scene = await startScene({ IN_FLIGHT_PER_ENDPOINT: String(LIMIT), RETRY_SCHEDULE: '1h' });
+  scene = await startScene({
+    ...{ IN_FLIGHT_PER_ENDPOINT: String(LIMIT), RETRY_SCHEDULE: '1h' },
+    // What hangs is not ended before a test lets it go.
+    DELIVERY_TIMEOUT: '90s',
+  });
 });
 
 afterAll(() => scene.close());
@@ -76,3 +86,47 @@ it('an endpoint that failed does not lose its place: later events reach it in th
   expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1 });
   expect(hook.received).toHaveLength(2);
 });
+
+it('many events for an endpoint that hangs hold up no retry of another, and come when it recovers', async () => {
+  const hungGate = gate();
+  const hungHook = scene.newHook(hungGate.answer);
+  const hung = await newCustomer(scene.records, hungHook.url);
+  const hungEvents: string[] = [];
+  for (let n = 0; n < HUNG_EVENTS; n += 1) hungEvents.push(await hung.move());
+  await eventually(() => hungGate.held === LIMIT);
+  await eventually(async () => {
+    const queued = await scene.records.db
+      .select({ key: outbox.key })
+      .from(outbox)
+      .where(eq(outbox.accountId, hung.accountId));
+    return queued.length === 0;
+  });
+
+  // Those that were sent away are not taken for lost, but for the few that wait for their turn.
+  await eventually(async () => {
+    const away = await scene.records.db.$count(
+      deliveries,
+      and(eq(deliveries.accountId, hung.accountId), gt(deliveries.expectedAt, sql`now()`)),
+    );
+    return away >= HUNG_EVENTS - 5 * LIMIT;
+  });
+
+  // A retry is an ordinary activity: it needs a slot like those that wait for the hanging endpoint.
+  const failing = scene.newHook(statuses(503, 200));
+  const other = await newCustomer(scene.records, failing.url);
+  const retried = await other.move();
+  const { deliveryId } = await scene.waitingForRetry(retried);
+  const askedAt = Date.now();
+  await scene.workflowOf(retried).executeUpdate(retryNowUpdate, { args: [deliveryId] });
+  await finishedDelivery(scene.records, retried);
+  expect(Date.now() - askedAt).toBeLessThan(5_000);
+  expect(hungHook.received).toHaveLength(LIMIT);
+
+  hungHook.answer = status(200);
+  hungGate.release();
+  for (const id of hungEvents) {
+    const delivery = await finishedDelivery(scene.records, id);
+    expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1 });
+  }
+  expect(hungHook.received).toHaveLength(HUNG_EVENTS);
+}, 150_000);
