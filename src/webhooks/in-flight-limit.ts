@@ -59,11 +59,11 @@ const LONGEST_GAP_MS = 250;
 const LEAST_AWAY_MS = 1_000;
 
 /**
- * However slow a lane is, one more may come back after this time. That is cheap, a few percent of a
- * processor, and it bounds how long a backlog sleeps on when a lane is quick again: a thousand come
- * back within 50 seconds.
+ * However slow a lane is, one more may come back after this time. Each return costs some ten
+ * milliseconds of a processor; and this bounds how long a backlog sleeps on when a lane is quick
+ * again: a thousand come back within 100 seconds.
  */
-const LONGEST_STEP_MS = 50;
+const LONGEST_STEP_MS = 100;
 
 /** A backlog that is longer than that comes back in less than such steps. */
 const LONGEST_AWAY_MS = 300_000;

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -40,13 +41,14 @@ const PHASES = {
 } as const;
 type Phase = keyof typeof PHASES;
 
-// Ended from outside: the servers go with us.
+// Ended from outside: the servers go with us, and their data.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const say = (message: string): void => void process.stderr.write(`${message}\n`);
 /** The servers write for some seconds after a burst; the next measurement must not pay for it. */
 const settle = (): Promise<void> => delay(5_000);
 const dataDir = await mkdtemp(join(tmpdir(), 'lead-events-bench-'));
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
 const engine = await startEngine({
   dataDir,
   cacheDir: readConfig(process.env).cacheDir,
@@ -163,5 +165,4 @@ try {
   await hanging.stop();
   await receiver.stop();
   await engine.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
