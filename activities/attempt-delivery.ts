@@ -46,6 +46,8 @@ export interface AttemptInput {
   endpointId: string;
   /** 1 for the first attempt. */
   number: number;
+  /** Whose turn it takes, when it is not the endpoint's. */
+  lane?: string;
 }
 
 /**
@@ -65,7 +67,7 @@ export function createAttemptDelivery(dependencies: AttemptDependencies) {
   return async (input: AttemptInput): Promise<AttemptOutcome> => {
     const outcome = await attemptInTurn(dependencies, input, PATIENCE);
     if (outcome) return outcome;
-    const comeBackMs = dependencies.inFlight.comeBackIn(input.endpointId);
+    const comeBackMs = dependencies.inFlight.comeBackIn(laneOf(input));
     await expectLater(dependencies.db, input.deliveryId, comeBackMs);
     throw ApplicationFailure.create({
       type: 'EndpointBusy',
@@ -88,6 +90,11 @@ export function createAttemptAtOnce(dependencies: AttemptDependencies) {
       : ((await attemptInTurn(dependencies, input, SHORT_PATIENCE)) ?? null);
 }
 
+/** Tests and last attempts have lanes of their own: somebody, or a deadline, waits for them. */
+function laneOf({ lane, endpointId }: AttemptInput): string {
+  return lane ?? endpointId;
+}
+
 /** Attempts when it is this one's turn at the endpoint; undefined when that takes too long. */
 function attemptInTurn(
   dependencies: AttemptDependencies,
@@ -97,7 +104,7 @@ function attemptInTurn(
   // One that was sent away and comes back goes before those who came after it.
   const since = asyncLocalStorage.getStore()?.info.scheduledTimestampMs ?? Date.now();
   const run = () => attempt(dependencies, input);
-  return dependencies.inFlight.run(input.endpointId, { since, ...patience }, run);
+  return dependencies.inFlight.run(laneOf(input), { since, ...patience }, run);
 }
 
 async function attempt(

@@ -193,7 +193,7 @@ export const deliveries = pgTable(
     id: text().primaryKey(),
     accountId: text().notNull(),
     kind: text({ enum: DELIVERY_KINDS }).notNull().default('automatic'),
-    /** Null for a test: what it sends is no event, it is made of the catalogue's sample. */
+    /** Null for a test, which is no event. */
     eventId: text(),
     eventType: text().notNull(),
     /** The event's created_at. */
@@ -218,18 +218,15 @@ export const deliveries = pgTable(
   (t) => [
     unique('deliveries_tenant').on(t.accountId, t.id),
     uniqueIndex('deliveries_event_endpoint_round').on(t.eventId, t.endpointId, t.round),
-    // Read backwards. Drizzle's desc() would put nulls last, which its orderBy does not ask for.
     index('deliveries_endpoint_log').on(t.endpointId, t.createdAt, t.id),
     index('deliveries_expected')
       .on(t.expectedAt)
       .where(sql`${t.finishedAt} is null`),
-    // What a replay takes, and what "how many wait" counts.
     index('deliveries_waiting')
       .on(t.endpointId, t.eventAt, t.id)
       .where(
         sql`${t.replacedBy} is null and ${t.state} in ('failed', 'skipped') and ${t.kind} <> 'test'`,
       ),
-    // How far a replay has come.
     index('deliveries_replay')
       .on(t.replayId)
       .where(sql`${t.replayId} is not null`),
@@ -367,7 +364,6 @@ export const auditLog = pgTable(
     action: text({ enum: AUDIT_ACTIONS }).notNull(),
     /** The endpoint or key. */
     subjectId: text().notNull(),
-    /** What changed, without secrets. */
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },
   (t) => [
@@ -397,7 +393,7 @@ export const outbox = pgTable(
     lastError: text(),
   },
   (t) => [
-    // By account, so that accounts take turns however much one of them has queued.
+    // Accounts take turns.
     index('outbox_available').on(t.accountId, t.availableAt),
     check('outbox_task', oneOf(t.task, OUTBOX_TASKS)),
   ],

@@ -108,7 +108,7 @@ const environment = z.object({
   RETRY_SCHEDULE: commaList.pipe(z.array(duration).min(1).max(20)).default([...RETRY_SCHEDULE]),
   DELIVERY_TIMEOUT: duration.default(10_000),
   AUTO_PAUSE_AFTER: duration.default(PAUSE_POLICY.pauseAfterMs),
-  AUTO_PAUSE_WARNING: duration.default(PAUSE_POLICY.warnBeforeMs),
+  AUTO_PAUSE_WARNING: duration.optional(),
   IN_FLIGHT_PER_ENDPOINT: wholeNumber(1, 1000).default(20),
   LOG_RETENTION: durationWithin(1_000, 3650 * DAY_MS, 'at least 1s and at most 3650d').default(
     30 * DAY_MS,
@@ -166,8 +166,10 @@ function fromEnvironment(env: z.output<typeof environment>) {
     deliveryTimeoutMs: env.DELIVERY_TIMEOUT,
     pausePolicy: {
       pauseAfterMs: env.AUTO_PAUSE_AFTER,
-      // The spec's times keep their proportion when only the longer one is shortened.
-      warnBeforeMs: Math.min(env.AUTO_PAUSE_WARNING, Math.round(env.AUTO_PAUSE_AFTER / 3)),
+      warnBeforeMs:
+        env.AUTO_PAUSE_WARNING ??
+        // The spec's times keep their proportion when only the longer one is shortened.
+        Math.min(PAUSE_POLICY.warnBeforeMs, Math.round(env.AUTO_PAUSE_AFTER / 3)),
     },
     inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
     logRetentionMs: env.LOG_RETENTION,
@@ -195,6 +197,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     faults.push(
       'DEV_ENDPOINT_ORIGINS: is for development only, remove it under NODE_ENV=production',
     );
+  }
+  if (parsed.success && (parsed.data.AUTO_PAUSE_WARNING ?? 0) >= parsed.data.AUTO_PAUSE_AFTER) {
+    faults.push('AUTO_PAUSE_WARNING: must be shorter than AUTO_PAUSE_AFTER');
   }
   if (present['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     faults.push('NODE_TLS_REJECT_UNAUTHORIZED: 0 switches certificate checks off, remove it');

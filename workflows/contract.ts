@@ -28,6 +28,8 @@ export interface DeliveryBranch {
   attemptsMade: number;
   /** How long to wait before the first attempt that this workflow makes. */
   waitMs: number;
+  /** Whose turn it takes at the endpoint; the endpoint's id unless it is not to wait behind others. */
+  lane?: string;
 }
 
 export interface DeliverEventInput {

@@ -59,7 +59,7 @@ export class EndpointDelivery {
    * promise that workflow code makes, and that is most of what a workflow task costs.
    */
   async run(): Promise<void> {
-    const { deliveryId, endpointId } = this.branch;
+    const { deliveryId, endpointId, lane } = this.branch;
     let waitMs = this.branch.waitMs;
     try {
       for (;;) {
@@ -67,13 +67,14 @@ export class EndpointDelivery {
           const summary = this.beginWait(waitMs);
           await condition(() => this.wakeRequested || this.cancelRequested, waitMs, { summary });
           this.nextAttemptAt = null;
+          this.wakeRequested = false;
         }
         if (this.cancelRequested) {
           await cancelDelivery({ deliveryId });
           return this.settle({ state: 'skipped', reason: 'cancelled' });
         }
         const number = this.attemptsMade + 1;
-        const input = { deliveryId, endpointId, number };
+        const input = { deliveryId, endpointId, number, ...(lane && { lane }) };
         const options = { summary: `attempt ${number} to ${endpointId}` };
         this.attemptRunning = true;
         let outcome: AttemptOutcome | null = null;
@@ -100,7 +101,6 @@ export class EndpointDelivery {
   private beginWait(milliseconds: number): string {
     this.state = this.attemptsMade > 0 ? 'retrying' : 'pending';
     this.nextAttemptAt = new Date(Date.now() + milliseconds);
-    this.wakeRequested = false;
     this.changed();
     const after = this.lastResult ? ` after ${this.lastResult}` : '';
     return `${this.branch.endpointId}: retry ${this.attemptsMade}${after}`;

@@ -84,7 +84,7 @@ export async function endpointHealth(input: EndpointHealthInput): Promise<void> 
     adopt(before);
     if (deliveryId !== null) {
       await attemptDelivery.executeWithOptions({ summary: `last attempt to ${endpointId}` }, [
-        { deliveryId, endpointId, number: 1 },
+        { deliveryId, endpointId, number: 1, lane: `last_attempt:${endpointId}` },
       ]);
     }
     // Unless anything has succeeded meanwhile, this attempt included.

@@ -100,12 +100,15 @@ export const endpointTest: Command = {
       const timeoutMs = TEST_PATIENCE_MS;
       const tests = await awaitDeliveries(context, { accountId, deliveryIds, timeoutMs });
       const rows = tests.map((test) => [
-        ...[test.eventType, test.finishedAt ? test.state : 'no worker took it yet'],
+        ...[test.eventType, test.finishedAt ? test.state : 'not finished yet', test.id],
         attemptResult(test.lastError, test.lastStatusCode) ?? '',
         `${test.attempts[0]?.durationMs ?? '-'} ms`,
         (test.attempts[0]?.responseExcerpt ?? '').replaceAll(/\s+/g, ' ').slice(0, 60),
       ]);
-      return { json: tests, text: table(['event', 'state', 'result', 'took', 'answer'], rows) };
+      return {
+        json: tests,
+        text: table(['event', 'state', 'delivery', 'result', 'took', 'answer'], rows),
+      };
     }),
 };
 

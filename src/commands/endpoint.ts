@@ -140,7 +140,9 @@ export function describe(endpoint: Endpoint & { waiting?: number }): string {
     ...(pausedAt && {
       paused: `${pausedAt} (${pauseReason === 'manual' ? 'by hand' : 'every delivery failed'})`,
     }),
-    ...(endpoint.waiting !== undefined && { waiting: waitingText(endpoint.waiting) }),
+    ...(endpoint.waiting !== undefined && {
+      waiting: waitingText(endpoint.waiting, endpoint.state),
+    }),
     url,
     events: eventTypes.join(', '),
     ...(description && { description }),
@@ -148,7 +150,9 @@ export function describe(endpoint: Endpoint & { waiting?: number }): string {
   });
 }
 
-function waitingText(waiting: number): string {
+function waitingText(waiting: number, state: string): string {
   if (waiting === 0) return 'nothing to replay';
-  return `${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'} failed or skipped; "endpoint redeliver" sends them again`;
+  const what = `${waiting} ${waiting === 1 ? 'delivery' : 'deliveries'} failed or skipped`;
+  const how = state === 'paused' ? 'endpoint resume --replay' : 'endpoint redeliver';
+  return `${what}; "${how}" sends them`;
 }

@@ -46,7 +46,8 @@ const STEPS: readonly [Step, ...Step[]] = [
       and (select d.id from deliveries d where d.event_id = t.id limit 1) is null`,
   },
   { kind: 'replay', table: sql`replays`, isOver: (before) => sql`t.finished_at < ${before}` },
-  { kind: 'mail', table: sql`mails`, isOver: (before) => sql`t.sent_at < ${before}` },
+  // One that nobody has taken in all that time is given up.
+  { kind: 'mail', table: sql`mails`, isOver: (before) => sql`t.created_at < ${before}` },
 ];
 
 const removed = z.object({

@@ -58,7 +58,15 @@ export const eventTypeList = z
   .min(1, 'must name at least one event type')
   .transform((types): EventType[] => [...new Set(types)]);
 
-export const endpointDescription = z.string().trim().max(200, 'must have 200 characters at most');
+/** One line: no control characters, and none that turn the direction of what follows. */
+export const endpointDescription = z
+  .string()
+  .trim()
+  .max(200, 'must have 200 characters at most')
+  .refine(
+    (text) => !/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u.test(text),
+    'must be one line of text',
+  );
 
 /** One endpoint of one account. */
 export interface WhichEndpoint {

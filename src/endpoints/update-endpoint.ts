@@ -40,6 +40,8 @@ export async function updateEndpoint(
   });
   const url = input.url === undefined ? undefined : (await checkUrl(input.url)).href;
   return db.transaction(async (tx) => {
+    // Locked, so that two changes at once see each other's URL.
+    await tx.select().from(endpoints).where(liveEndpoint(input)).for('no key update');
     const before = await requireEndpoint(tx, input);
     const moved = url !== undefined && url !== before.url;
     const rows = await tx

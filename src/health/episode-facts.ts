@@ -23,6 +23,8 @@ export async function episodeFacts(
       select d.event_id, a.started_at, a.error, a.status_code
       from deliveries d join attempts a on a.delivery_id = d.id and a.number = d.attempts_made
       where d.endpoint_id = ${endpointId} and d.kind <> 'test' and d.state <> 'delivered'
+        -- Of the endpoint's log only the part that matters: retries are over within hours.
+        and d.created_at >= ${failingSince}::timestamptz - interval '2 days'
         and (d.finished_at is null or d.finished_at >= ${failingSince})
     ), newest as (select * from tried order by started_at desc limit 1)
     select (select count(distinct event_id)::int from tried) as failed,

@@ -6,6 +6,7 @@ import { endUnfinished } from '../deliveries/end-unfinished.ts';
 import type { PausePolicy } from '../domain/health.ts';
 import { composePaused, type MailStyle } from '../mail/health-mails.ts';
 import { writeMail } from '../mail/write-mail.ts';
+import { countWaiting } from '../redelivery/count-waiting.ts';
 import { stopReplayOf } from '../redelivery/stop-replay.ts';
 import { enqueueHealth } from './enqueue-health.ts';
 import { episodeFacts } from './episode-facts.ts';
@@ -51,10 +52,11 @@ export async function pauseFailing(
         ...{ actor: SERVICE_ACTOR, action: 'endpoint.paused', accountId, subjectId: endpointId },
         details,
       });
+      const waiting = await countWaiting(tx, endpointId);
       await writeMail(tx, {
         ...{ accountId, recipient: ongoing.recipient },
         about: `paused:${endpointId}:${episode.failingSince}`,
-        ...composePaused({ ...ongoing, ...facts, policy }, style),
+        ...composePaused({ ...ongoing, ...facts, policy, waiting }, style),
       });
       await enqueueHealth(tx, ongoing);
     });

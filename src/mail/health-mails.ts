@@ -61,14 +61,17 @@ export function composeWarning(facts: EpisodeFacts, style: MailStyle): MailText 
 }
 
 /** Tells the owner that a failing endpoint has been paused, and how to go on (spec §3.5). */
-export function composePaused(facts: EpisodeFacts, style: MailStyle): MailText {
+export function composePaused(
+  facts: EpisodeFacts & { waiting: number },
+  style: MailStyle,
+): MailText {
   const service = serviceName(style);
   const name = endpointName(facts);
   const body = paragraphs(
     wrap(
       `${service} has paused your webhook endpoint "${name}": every delivery to it has failed for ${readableDuration(facts.policy.pauseAfterMs)}, the last attempt included.`,
     ),
-    factLines(facts, []),
+    factLines(facts, [['Not sent', counted(facts.waiting, 'delivery waits', 'deliveries wait')]]),
     wrap(
       'Nothing more is sent to the endpoint until you resume it. Meanwhile events are logged as skipped. After you have resumed it, they can be replayed, and so can the deliveries that failed.',
     ),

@@ -10,8 +10,20 @@ export async function countWaiting(db: Db, endpointId: string): Promise<number> 
   const [row] = await db
     .select({ waiting: count() })
     .from(deliveries)
-    .where(and(eq(deliveries.endpointId, endpointId), isNull(deliveries.replacedBy), isWaiting()));
+    .where(
+      and(
+        eq(deliveries.endpointId, endpointId),
+        isNull(deliveries.replacedBy),
+        isWaiting(),
+        isSubscribed(endpointId),
+      ),
+    );
   return row?.waiting ?? 0;
+}
+
+/** What the endpoint does not want any more does not wait. */
+function isSubscribed(endpointId: string) {
+  return sql`${deliveries.eventType} = any ((select event_types from endpoints where id = ${endpointId})::text[])`;
 }
 
 /** Written as the index `deliveries_waiting` has it. */

@@ -12,7 +12,7 @@ import { insertRedelivery } from './insert-redelivery.ts';
  * Sends a logged delivery again: a new delivery of the same event, with the same id and bytes and
  * the whole schedule (spec §4.1). Answers the new delivery's id.
  *
- * A `conflict`: it is still under way, or is being redelivered already; the endpoint is paused or
+ * A `conflict`: it is still under way, or has been redelivered already; the endpoint is paused or
  * deleted; it was a test.
  */
 export async function redeliver(
@@ -76,10 +76,13 @@ async function requireRedeliverable(tx: Tx, which: { accountId: string; delivery
   return delivery;
 }
 
-/** Asking twice, by a double click, must not send twice. */
+/**
+ * Asking twice, by a double click, must not send twice: neither while the first redelivery is on its
+ * way, nor when it is over already. Whoever wants a third one asks for the newest again.
+ */
 async function refuseSecond(
   tx: Tx,
-  { eventId, endpointId }: { eventId: string | null; endpointId: string },
+  { id, eventId, endpointId }: { id: string; eventId: string | null; endpointId: string },
 ): Promise<void> {
   if (eventId === null) return;
   const ofEvent = and(eq(deliveries.eventId, eventId), eq(deliveries.endpointId, endpointId));
@@ -91,9 +94,20 @@ async function refuseSecond(
     .orderBy(deliveries.id)
     .for('update');
   const others = await tx
-    .select({ id: deliveries.id, finishedAt: deliveries.finishedAt })
+    .select({
+      id: deliveries.id,
+      finishedAt: deliveries.finishedAt,
+      replacedBy: deliveries.replacedBy,
+    })
     .from(deliveries)
     .where(ofEvent);
   const open = others.find(({ finishedAt }) => finishedAt === null);
   if (open) throw conflict(`The event is on its way to this endpoint already, as ${open.id}.`);
+  const given = others.find((other) => other.id === id);
+  const newest = others.find(({ replacedBy }) => replacedBy === null);
+  if (given?.replacedBy) {
+    throw conflict(
+      `It has been redelivered already; the newest one is ${newest?.id ?? given.replacedBy}.`,
+    );
+  }
 }

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../db/postgres-errors.ts';
 import { replayWorkflowId } from '../domain/workflow-id.ts';
 import type { EndpointContext, WhichEndpoint } from '../endpoints/endpoint.ts';
 import { requireEndpoint } from '../endpoints/read-endpoints.ts';
-import { conflict } from '../errors.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { parseInput } from '../input.ts';
 import { enqueue } from '../relay/enqueue.ts';
@@ -49,6 +49,9 @@ export async function startReplay(
   } = {},
 ): Promise<Replay> {
   const { states, since = null, until = null } = parseInput(wish, input);
+  if (since !== null && until !== null && Date.parse(since) >= Date.parse(until)) {
+    throw badRequest('until', 'until: must be later than since.');
+  }
   const { accountId, endpointId } = which;
   const id = newId('replay');
   try {

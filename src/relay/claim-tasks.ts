@@ -55,8 +55,8 @@ const branchColumns = sql.raw(`json_build_object(
     greatest(0, coalesce(ceil(extract(epoch from d.next_attempt_at - now()) * 1000), 0))::bigint end)`);
 
 /**
- * Claims up to `limit` tasks for `leaseMs`. Accounts take turns, so that one with a thousand events
- * queued holds up no other. Relays side by side pass over each other's rows; a relay that dies
+ * Claims up to `limit` tasks for `leaseMs`. Accounts that have something to claim take turns, so that
+ * one with a thousand events queued holds up no other. Relays side by side pass over each other's rows; a relay that dies
  * loses its claims when the lease ends. No lock is held afterwards.
  */
 export async function claimTasks(
@@ -65,9 +65,10 @@ export async function claimTasks(
 ): Promise<ClaimedTask[]> {
   const rows = await db.execute(sql`
     with recursive accounts as (
-      (select account_id from outbox order by account_id limit 1)
+      (select account_id from outbox where available_at <= now() order by account_id limit 1)
       union all
-      select (select o.account_id from outbox o where o.account_id > a.account_id
+      select (select o.account_id from outbox o
+              where o.account_id > a.account_id and o.available_at <= now()
               order by o.account_id limit 1)
       from accounts a where a.account_id is not null
     ), turns as (

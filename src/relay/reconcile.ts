@@ -21,7 +21,7 @@ export async function requeueOverdue(
   const deliveries = await requeueDeliveries(db, overdueAfterMs);
   const mails = await requeueMails(db, overdueAfterMs);
   await requeueReplays(db, overdueAfterMs);
-  const endpoints = await requeueEndpoints(db, policy.pauseAfterMs + overdueAfterMs);
+  const endpoints = await requeueEndpoints(db, policy, overdueAfterMs);
   return deliveries + mails + endpoints;
 }
 
@@ -88,13 +88,22 @@ async function requeueReplays(db: Db, overdueAfterMs: number): Promise<void> {
     on conflict (key) do nothing`);
 }
 
-/** Endpoints that should have been paused by now. */
-async function requeueEndpoints(db: Db, failingForMs: number): Promise<number> {
+/** Endpoints whose owner should have been warned by now and was not, or that should be paused. */
+async function requeueEndpoints(
+  db: Db,
+  { pauseAfterMs, warnBeforeMs }: PausePolicy,
+  overdueAfterMs: number,
+): Promise<number> {
   const rows = await db.execute(sql`
     insert into outbox (key, task, account_id, subject_id, overdue)
-    select 'health:' || id, 'health', account_id, id, true from endpoints
+    select 'health:' || id, 'health', account_id, id, true from endpoints e
     where state = 'active' and failing_since is not null
-      and failing_since < now() - ${milliseconds(failingForMs)}
+      and failing_since < now() - ${milliseconds(pauseAfterMs - warnBeforeMs + overdueAfterMs)}
+      and (failing_since < now() - ${milliseconds(pauseAfterMs + overdueAfterMs)}
+           or not exists (
+             select from mails
+             where about = 'warning:' || e.id || ':' || to_char(
+               e.failing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')))
     on conflict (key) do nothing
     returning key`);
   return rows.length;

@@ -101,7 +101,7 @@ export function startRelay(
     const room = maxStarting - underWay.size;
     if (room <= 0) return true;
     const tasks = await claimTasks(db, { limit: room, leaseMs, after: lastAccount });
-    lastAccount = tasks.at(-1)?.accountId;
+    lastAccount = tasks.at(-1)?.accountId ?? lastAccount;
     for (const task of tasks) {
       const told = tell(task).finally(() => underWay.delete(told));
       underWay.add(told);

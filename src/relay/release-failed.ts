@@ -16,5 +16,13 @@ export async function releaseFailed(db: Db, task: ClaimedTask, error: unknown): 
     startErrorKind(error) === 'refused'
       ? Math.min(SHORT_WAIT_MS * 2 ** Math.min(task.tries, 12), LONGEST_WAIT_MS)
       : SHORT_WAIT_MS;
-  await releaseTask(db, task, waitMs, errorMessage(error));
+  await releaseTask(db, task, waitMs, reasonOf(error));
+}
+
+/** The SDK's own errors only name the call; the server's reason is in their cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined
+    ? errorMessage(error)
+    : `${errorMessage(error)}: ${errorMessage(cause)}`;
 }

@@ -89,10 +89,11 @@ async function startDelivery(teller: Teller, task: ClaimedTask): Promise<void> {
   });
 }
 
-/** Histories hold what the workflow needs, and nothing else. */
-function branchOf(branch: DeliveryBranch): DeliveryBranch {
-  const { deliveryId, endpointId, attemptsMade, waitMs } = branch;
-  return { deliveryId, endpointId, attemptsMade, waitMs };
+/** Histories hold what the workflow needs, and nothing else. A test does not wait behind others. */
+function branchOf(branch: ClaimedTask['branches'][number]): DeliveryBranch {
+  const { deliveryId, endpointId, attemptsMade, waitMs, kind } = branch;
+  const lane = kind === 'test' && { lane: `test:${endpointId}` };
+  return { deliveryId, endpointId, attemptsMade, waitMs, ...lane };
 }
 
 /** Lets a workflow look at a delivery that was ended behind its back. */

@@ -1,4 +1,5 @@
 import { DefaultLogger, type LogEntry } from '@temporalio/worker';
+import { errorMessage } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 const LEVELS = {
@@ -13,6 +14,9 @@ const LEVELS = {
 export function temporalLogger(log: Logger): DefaultLogger {
   return new DefaultLogger('INFO', ({ level, message, meta }: LogEntry) => {
     const ours = level === 'INFO' ? 'debug' : LEVELS[level];
-    log[ours]({ ...meta }, message);
+    const { error } = (meta ?? {}) as { error?: unknown };
+    // An activity's token is long and means nothing to readers.
+    const shown = { ...meta, taskToken: undefined };
+    log[ours]({ ...shown, ...(error !== undefined && { error: errorMessage(error) }) }, message);
   });
 }

@@ -57,9 +57,14 @@ it('has filters that find what it says', async () => {
   const [ofRetrying, ofFailed] = events as [string, string];
   const { customer } = retrying;
   const expected: Record<string, string[]> = {
-    "AccountId = '<account id>' AND DeliveryState = 'retrying'": [ofRetrying],
-    "EndpointHealth = 'failing'": [healthOf(customer), healthOf(failed.customer)].sort(),
-    "EndpointHealth = 'paused'": [healthOf(paused)],
+    "AccountId = '<account id>' AND DeliveryState = 'retrying' AND ExecutionStatus = 'Running'": [
+      ofRetrying,
+    ],
+    "EndpointHealth = 'failing' AND ExecutionStatus = 'Running'": [
+      healthOf(customer),
+      healthOf(failed.customer),
+    ].sort(),
+    "EndpointHealth = 'paused' AND ExecutionStatus = 'Running'": [healthOf(paused)],
     "WorkflowId = 'delivery:<event id>'": [ofRetrying],
     "EndpointIds = '<endpoint id>'": [ofRetrying, healthOf(customer)].sort(),
     "DeliveryState = 'failed'": [ofFailed],

@@ -12,13 +12,14 @@ const STYLE: MailStyle = {
   endpointPage: (endpointId) => `https://app.example.com/endpoints/${endpointId}`,
 };
 
-const FACTS: EpisodeFacts = {
+const FACTS: EpisodeFacts & { waiting: number } = {
   accountId: 'acct_1',
   endpointId: 'ep_019aa1b2c3d4e5f60718293a4b5c6d7e',
   url: 'https://user:hunter2@hooks.example.com:8443/lead/in?token=s3cret#part',
   description: 'CRM sync',
   failingSince: '2026-02-27T23:59:58.123456Z',
   failed: 42,
+  waiting: 60,
   lastResult: '503',
   policy: PAUSE_POLICY,
 };

@@ -118,7 +118,7 @@ test('an event that Temporal refuses holds no other up, and says why', async () 
   );
   expect(refused.lastError).not.toBe('');
   expect(eventIds()).not.toContain(bad.id);
-  await records.db.delete(outbox).where(eq(outbox.subjectId, bad.id));
+  await records.db.delete(outbox).where(eq(outbox.accountId, longId));
   await records.db.execute(sql`
     update deliveries set state = 'failed', finished_at = now(), expected_at = null
     where event_id = ${bad.id}`);
@@ -166,4 +166,32 @@ test('a workflow that was ended from outside is followed by another, because Pos
   await deliver();
   await vi.waitUntil(async () => (await delivery())?.state === 'delivered', { timeout: 30_000 });
   expect(await delivery()).toMatchObject({ attemptsMade: 2 });
+});
+
+test('accounts whose tasks wait for another try do not take the turns of others', async () => {
+  const blocked = Array.from({ length: 60 }, (_, i) => `acct_00${String(i).padStart(4, '0')}`);
+  await records.db
+    .insert(accounts)
+    .values(blocked.map((id) => ({ id, email: 'x@example.com', plan: 'free' as const })));
+  await records.db.insert(outbox).values(
+    blocked.map((accountId) => ({
+      ...{ key: `mail:${accountId}`, task: 'mail' as const, accountId, subjectId: accountId },
+      ...{ availableAt: sql`now() + interval '4 minutes'`, tries: 9, lastError: 'refused' },
+    })),
+  );
+  const event = await record(await accountWithEndpoint());
+  await deliver();
+  await vi.waitUntil(() => eventIds().includes(event.id), { timeout: 30_000 });
+  await records.db.delete(outbox).where(sql`key like 'mail:acct_00%'`);
+});
+
+test('accounts take turns: one with much queued does not hold up another', async () => {
+  const [busy, quiet] = [await accountWithEndpoint(), await accountWithEndpoint()];
+  for (let i = 0; i < 50; i += 1) await record(busy);
+  const last = await record(quiet);
+  const first = await claimTasks(records.db, { limit: 10, leaseMs: 60_000 });
+  expect(first.map(({ subjectId }) => subjectId)).toContain(last.id);
+  await records.db.update(outbox).set({ availableAt: sql`now()` });
+  await deliver();
+  await vi.waitUntil(allDelivered, { timeout: 30_000 });
 });
