@@ -258,7 +258,7 @@ describe('a test is sent and its result shown (spec §6.2)', () => {
       hook.answer = status(500, 'not\ntoday');
       const one = await text('endpoint', 'test', endpoint.id, '--events', 'deal.closed');
       expect(one).toMatch(
-        /^event +state +result +took +answer\ndeal\.closed +failed +500 +\d+ ms +not today\n$/,
+        /^event +state +delivery +result +took +answer\ndeal\.closed +failed +dlv_\w+ +500 +\d+ ms +not today\n$/,
       );
       hook.answer = status(200);
       const all = await json<Logged[]>('endpoint', 'test', endpoint.id);

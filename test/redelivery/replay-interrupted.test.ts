@@ -220,7 +220,9 @@ describe('retries in progress when the pause comes', () => {
     expect(log.map(({ skipReason }) => skipReason)).toEqual([
       ...['cancelled', 'unsubscribed', 'endpoint_paused'],
     ]);
-    expect(await resumeEndpoint(context, recipient.which)).toMatchObject({ waiting: 1 });
+    // What is not subscribed to does not wait; subscribed to again, what the pause skipped does.
+    expect(await resumeEndpoint(context, recipient.which)).toMatchObject({ waiting: 0 });
+    await updateEndpoint(context, { ...recipient.which, eventTypes: ['deal.status_changed'] });
     const replay = await recipient.replay({ states: ['failed', 'skipped', 'delivered'] });
     expect(replay.total).toBe(1);
     await recipient.ended(replay.id);
