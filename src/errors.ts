@@ -1,3 +1,5 @@
+import type { Plan } from './domain/plan.ts';
+
 /**
  * Errors that a caller can act on. Anything else that is thrown is a programming error or an
  * infrastructure fault and is left to crash loudly or be retried where it belongs.
@@ -6,18 +8,38 @@ export type ErrorCode =
   | 'bad_request' // a value handed in is wrong; `field` says which
   | 'not_found' // no such thing on this account
   | 'conflict' // the thing is not in a state that allows this
+  | 'unauthorized' // no key, or none that is good
+  | 'pro_required' // the account's plan carries no Read API
+  | 'upgrade_required' // the account's plan does not carry this; `requiredPlan` does
+  | 'rate_limited' // too many requests; `retryAfterS` says when there may be more
+  | 'unreplayable' // a saved search that cannot be run any more
   | 'unavailable'; // something this service needs cannot be had now
 
-/** An error with a stable code, a message for the person who caused it, and the field at fault. */
+/** What some of the codes carry. */
+export interface ErrorDetails {
+  /** The field at fault. */
+  field?: string;
+  /** The smallest plan that would do. */
+  requiredPlan?: Plan;
+  /** Whole seconds to wait before trying again. */
+  retryAfterS?: number;
+  cause?: unknown;
+}
+
+/** An error with a stable code, and a message for the person who caused it. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly field: string | undefined;
+  readonly requiredPlan: Plan | undefined;
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
     this.code = code;
-    this.field = options.field;
+    this.field = details.field;
+    this.requiredPlan = details.requiredPlan;
+    this.retryAfterS = details.retryAfterS;
   }
 }
 
@@ -34,6 +56,34 @@ export function notFound(what: string): AppError {
 /** The thing exists but is in a state that does not allow this. */
 export function conflict(message: string): AppError {
   return new AppError('conflict', message);
+}
+
+/** No key, or none that is good: one answer for all of them, which tells a stranger nothing. */
+export function unauthorized(): AppError {
+  return new AppError(
+    'unauthorized',
+    'A key of the Read API that has not been revoked is needed, as "Authorization: Bearer <key>".',
+  );
+}
+
+/** The account's plan carries no Read API (spec §5.1). */
+export function proRequired(): AppError {
+  return new AppError('pro_required', 'The Read API needs the Pro plan or the Elite plan.');
+}
+
+/** The account's plan does not carry what was asked for; `requiredPlan` does (spec §7.1). */
+export function upgradeRequired(requiredPlan: Plan, message: string): AppError {
+  return new AppError('upgrade_required', message, { requiredPlan });
+}
+
+/** Too many requests; after `retryAfterS` whole seconds there may be another. */
+export function rateLimited(message: string, retryAfterS: number): AppError {
+  return new AppError('rate_limited', message, { retryAfterS });
+}
+
+/** A saved search that this version cannot run (spec §7.1). */
+export function unreplayable(message: string): AppError {
+  return new AppError('unreplayable', message);
 }
 
 /** Something the service stands on cannot be had: says why and what to do. */

@@ -3,13 +3,20 @@ import { uuidv7obj } from 'uuidv7';
 /** The prefix of each kind of id; the rest is a UUIDv7, so that ids of one kind sort by age. */
 export const ID_PREFIXES = {
   account: 'acct',
+  apiKey: 'key',
   audit: 'aud',
+  batch: 'batch',
+  campaign: 'cmp',
   deal: 'deal',
   delivery: 'dlv',
   endpoint: 'ep',
   event: 'evt',
+  farm: 'farm',
+  list: 'list',
   mail: 'mail',
+  order: 'ord',
   replay: 'rpl',
+  search: 'srch',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Logger } from '../log.ts';
+import { createDocs } from './docs.ts';
 import { onError, onNotFound, type ApiEnv } from './on-error.ts';
+import { openApiDocument } from './openapi-document.ts';
+import { createReadApi, type ReadApiDependencies } from './v1/app.ts';
+import { readOnly } from './v1/read-only.ts';
 
-export interface ApiDependencies {
+export interface ApiDependencies extends ReadApiDependencies {
   log: Logger;
   /** Resolves when the database answers. */
   ping: () => Promise<unknown>;
 }
 
-/** The HTTP server's routes. Every answer is JSON and carries X-Request-Id (spec §4). */
-export function createApi({ log, ping }: ApiDependencies): Hono<ApiEnv> {
+/** The HTTP server's routes. Every answer carries X-Request-Id, and every error is JSON (spec §4). */
+export function createApi({ log, ping, db, style }: ApiDependencies): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.use(async (context, next) => {
     context.set('requestId', `req_${randomUUID().replaceAll('-', '')}`);
@@ -28,5 +32,11 @@ export function createApi({ log, ping }: ApiDependencies): Hono<ApiEnv> {
       return context.json({ ok: false, database: 'unreachable' }, 503);
     }
   });
+  const { serviceName } = style;
+  const readApi = createReadApi({ db, style });
+  const document = openApiDocument(readApi, serviceName);
+  app.route('/', createDocs({ serviceName, document }));
+  app.use('/v1/*', readOnly);
+  app.route('/', readApi);
   return app;
 }

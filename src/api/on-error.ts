@@ -1,5 +1,6 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Plan } from '../domain/plan.ts';
 import { AppError, errorMessage, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -9,30 +10,48 @@ export interface ApiEnv {
 
 const STATUSES: Record<ErrorCode, ContentfulStatusCode> = {
   bad_request: 400,
+  unauthorized: 401,
+  pro_required: 403,
+  upgrade_required: 403,
   not_found: 404,
   conflict: 409,
+  unreplayable: 422,
+  rate_limited: 429,
   unavailable: 503,
 };
 
 /** Answers an error in the one shape that all of them have (spec §7.1). */
-function answer(
+export function answerError(
   context: Context<ApiEnv>,
   status: ContentfulStatusCode,
-  error: string,
-  message: string,
+  { error, message, requiredPlan }: { error: string; message: string; requiredPlan?: Plan },
 ) {
-  return context.json({ error, message, request_id: context.var.requestId }, status);
+  const { requestId: request_id } = context.var;
+  const plan = requiredPlan && { required_plan: requiredPlan };
+  return context.json({ error, message, ...plan, request_id }, status);
 }
 
 /** Turns what a route threw into an answer; what is not meant for the caller is only logged. */
 export function onError(log: Logger): ErrorHandler<ApiEnv> {
   return (error, context) => {
-    if (error instanceof AppError)
-      return answer(context, STATUSES[error.code], error.code, error.message);
+    if (error instanceof AppError) return answerAppError(context, error);
     log.error({ error: errorMessage(error), requestId: context.var.requestId }, 'request failed');
-    return answer(context, 500, 'internal', 'Something went wrong on our side.');
+    const message = 'Something went wrong on our side.';
+    return answerError(context, 500, { error: 'internal', message });
   };
 }
 
+function answerAppError(context: Context<ApiEnv>, thrown: AppError) {
+  const { code, message, requiredPlan, retryAfterS } = thrown;
+  if (retryAfterS !== undefined) context.header('Retry-After', String(retryAfterS));
+  // RFC 9110 §15.5.2: a 401 says how one is to authenticate.
+  if (code === 'unauthorized') context.header('WWW-Authenticate', 'Bearer');
+  const plan = requiredPlan && { requiredPlan };
+  return answerError(context, STATUSES[code], { error: code, message, ...plan });
+}
+
 export const onNotFound: NotFoundHandler<ApiEnv> = (context) =>
-  answer(context, 404, 'not_found', `There is nothing at ${context.req.path}.`);
+  answerError(context, 404, {
+    error: 'not_found',
+    message: `There is nothing at ${context.req.path}.`,
+  });

@@ -27,8 +27,10 @@ import {
 } from './endpoint-recovery.ts';
 import { endpointRotate } from './endpoint-rotate.ts';
 import { migrate } from './migrate.ts';
-import { parcelAdd, parcelList } from './parcel.ts';
+import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
 import { api, start, worker } from './processes.ts';
+import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 
 /** Every command, in the order in which help shows them. */
@@ -58,8 +60,17 @@ export const COMMANDS: readonly Command[] = [
   deliveryRedeliver,
   deliveryRetry,
   deliveryCancel,
+  keyCreate,
+  keyList,
+  keyRevoke,
   parcelAdd,
+  parcelImport,
   parcelList,
+  listCreate,
+  listAdd,
+  listList,
+  farmCreate,
+  searchCreate,
   dealCreate,
   dealMove,
   dealList,

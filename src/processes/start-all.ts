@@ -18,6 +18,7 @@ import { installMeasuredRuntime } from '../temporal/runtime.ts';
 import { keepDelivering } from './keep-delivering.ts';
 import { untilAborted, type Running } from './run-until-signal.ts';
 import { startDemoReceiver } from './start-demo-receiver.ts';
+import { appUrls } from '../urls.ts';
 import { configuredMailer } from '../mail/mail-settings.ts';
 import { startLog } from './start-log.ts';
 import { startScreen } from './start-screen.ts';
@@ -57,12 +58,16 @@ async function open(
   const database = openDatabase(engine.databaseUrl, pool);
   opened.push(database.close);
 
-  const app = createApi({ log, ping: () => database.sql`select 1` });
-  const port = config.port ?? (await findFreePort(DEFAULT_PORT));
+  // Known before it listens, because answers link to it; 0 takes a free one.
+  const port = config.port || (await findFreePort(DEFAULT_PORT));
+  const apiUrl = `http://${config.host}:${port}`;
+  const publicUrl = config.publicUrl ?? apiUrl;
+  const app = createApi({
+    ...{ log, db: database.db, ping: () => database.sql`select 1` },
+    style: { serviceName: config.serviceName, urls: appUrls(publicUrl) },
+  });
   const server = await serveApi(app, config.host, port);
   opened.push(server.close);
-  const apiUrl = `http://${config.host}:${server.port}`;
-  const publicUrl = config.publicUrl ?? apiUrl;
 
   const demo = config.production
     ? undefined

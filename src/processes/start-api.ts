@@ -1,10 +1,11 @@
 import { createApi } from '../api/app.ts';
 import { serveApi } from '../api/serve.ts';
 import type { CommandInput } from '../commands/command.ts';
-import { DEFAULT_PORT } from '../config.ts';
+import { DEFAULT_PORT, localUrl } from '../config.ts';
 import { openDatabase } from '../db/client.ts';
 import { createLog } from '../log.ts';
 import { startOperations } from '../operations/start-operations.ts';
+import { appUrls } from '../urls.ts';
 import { createStack } from '../stack.ts';
 import { requireDatabaseUrl } from './require-setting.ts';
 import { NEVER, type Running } from './run-until-signal.ts';
@@ -16,7 +17,10 @@ export async function startApi({ config, progress }: CommandInput): Promise<Runn
   const log = createLog(config.logLevel);
   const database = openDatabase(databaseUrl, { max: config.databasePool, name: 'lead-events api' });
   opened.push(database.close);
-  const app = createApi({ log, ping: () => database.sql`select 1` });
+  const app = createApi({
+    ...{ log, db: database.db, ping: () => database.sql`select 1` },
+    style: { serviceName: config.serviceName, urls: appUrls(config.publicUrl ?? localUrl(config)) },
+  });
   const server = await serveApi(app, config.host, config.port ?? DEFAULT_PORT);
   opened.push(server.close);
   // Only when asked for: on one machine a worker has the default port.

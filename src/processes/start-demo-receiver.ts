@@ -32,7 +32,7 @@ export async function startDemoReceiver(
   opened.push(receiver.close);
   const devOrigins = [...config.devEndpointOrigins, receiver.url];
   const context = contextFor(devOrigins);
-  const seed = await seedDemo(context, receiver.url);
+  const seed = await seedDemo(context, receiver.url, show);
   const which = { accountId: seed.account.id, endpointId: seed.endpointId };
   secrets = async () => {
     // As a receiver does that has been told of a rotation: either is good.

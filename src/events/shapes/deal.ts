@@ -35,6 +35,34 @@ export const dealEventFields = {
   deal_url: z.url(),
 };
 
+/** A deal as the Read API shows it (spec §2.5): the same names and types as in events. */
+export const dealObject = z.strictObject({
+  deal_id: z.string(),
+  ...parcelFields,
+  status: dealStatus,
+  sub_state: z.string().nullable(),
+  exit_strategy: z.string(),
+  dead_reason: z.string().nullable(),
+  note: z.string().nullable(),
+  next_action: z.string().nullable(),
+  next_action_due: calendarDate.nullable(),
+  offer_date: calendarDate.nullable(),
+  effective_date: calendarDate.nullable(),
+  option_end_date: calendarDate.nullable(),
+  closing_date: calendarDate.nullable(),
+  buyer_name: z.string().nullable(),
+  buyer_phone: z.string().nullable(),
+  buyer_email: z.string().nullable(),
+  title_company: z.string().nullable(),
+  created_via: z.string(),
+  money: dealMoney,
+  stage_entered_at: timestamp,
+  last_activity_at: timestamp,
+  created_at: timestamp,
+  updated_at: timestamp,
+  deal_url: z.url(),
+});
+
 /** What a closed deal adds: when, and what it came to (spec §2.6). */
 export const closedDealFields = {
   closed_at: timestamp,

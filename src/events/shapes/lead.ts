@@ -18,6 +18,9 @@ export const leadFields = {
   crm_note: z.string(),
 };
 
+/** The same as an object of its own. */
+export const leadObject = z.strictObject(leadFields);
+
 /** What a rescore changed on a lead, besides its current fields (spec §2.3). */
 export const rescoredFields = {
   previous_score: score,
