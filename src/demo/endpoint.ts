@@ -6,6 +6,12 @@ import { EVENT_TYPES } from '../events/catalogue.ts';
 
 const DEMO_ENDPOINT = 'Demo receiver';
 
+/** Known by its URL, whatever it is called meanwhile; the port may be another each time. */
+function isAtReceiver(url: string): boolean {
+  const { hostname, pathname } = new URL(url);
+  return hostname === '127.0.0.1' && pathname === '/hooks';
+}
+
 /** Makes sure that the account has an endpoint at the receiver's URL; answers its id. */
 export async function seedDemoEndpoint(
   context: EndpointContext,
@@ -13,7 +19,7 @@ export async function seedDemoEndpoint(
   url: string,
 ): Promise<string> {
   const all = await listEndpoints(context.db, accountId);
-  const existing = all.find((endpoint) => endpoint.description === DEMO_ENDPOINT);
+  const existing = all.find((endpoint) => isAtReceiver(endpoint.url));
   if (!existing) {
     const eventTypes = [...EVENT_TYPES];
     const created = await createEndpoint(context, {

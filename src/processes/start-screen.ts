@@ -49,13 +49,13 @@ function tableOf({ engine, apiUrl, metricsUrl, mail, demo }: StartedParts): stri
   };
   return `
 ${indent(listing(rows))}
-${demo ? suggestions(demo) : ''}
+${demo ? suggestions(demo, apiUrl) : ''}
   Ctrl-C stops everything and keeps the data.${demo ? ' What the receiver gets appears below.' : ''}
 
 `;
 }
 
-function suggestions(demo: Demo): string {
+function suggestions(demo: Demo, apiUrl: string): string {
   return `
   Try, in another terminal:
     npm run cli -- deal create --parcel ${demo.parcelId}
@@ -63,6 +63,7 @@ function suggestions(demo: Demo): string {
     npm run cli -- receiver answer 500 --times 2
     npm run cli -- delivery list
     npm run cli -- endpoint test ${demo.endpointId}
+    npm run cli -- key create --name trial   (then see ${apiUrl}/docs)
 `;
 }
 
