@@ -1,5 +1,5 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deliveries, outbox } from '../../drizzle/schema.ts';
 import { WORKER_LIMITS } from '../../src/temporal/worker.ts';
 import { retryNowUpdate } from '../../workflows/contract.ts';
@@ -124,9 +124,16 @@ it('many events for an endpoint that hangs hold up no retry of another, and come
 
   hungHook.answer = status(200);
   hungGate.release();
+  // Ten a second come back, at the least.
+  const left = () =>
+    scene.records.db.$count(
+      deliveries,
+      and(eq(deliveries.accountId, hung.accountId), isNull(deliveries.finishedAt)),
+    );
+  await vi.waitUntil(async () => (await left()) === 0, { timeout: 120_000, interval: 250 });
   for (const id of hungEvents) {
     const delivery = await finishedDelivery(scene.records, id);
     expect(delivery).toMatchObject({ state: 'delivered', attemptsMade: 1 });
   }
   expect(hungHook.received).toHaveLength(HUNG_EVENTS);
-}, 150_000);
+}, 240_000);
