@@ -12,8 +12,11 @@ import { createCancelDelivery } from './cancel-delivery.ts';
 import { createContinueReplay } from './continue-replay.ts';
 import { createHealthActivities, type HealthDependencies } from './health.ts';
 import { heartbeating } from './heartbeating.ts';
+import { createTraceChunk } from './trace-chunk.ts';
+import type { TraceContext } from '../src/skip-trace/trace-chunk.ts';
 
-export interface ActivityDependencies extends AttemptDependencies, HealthDependencies {
+export interface ActivityDependencies
+  extends AttemptDependencies, HealthDependencies, TraceContext {
   mailer: Mailer;
   /** How long the delivery log is kept, in milliseconds (spec §8). */
   retentionMs: number;
@@ -31,6 +34,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     pauseFailing: discreet(health.pauseFailing),
     continueReplay: discreet(heartbeating(createContinueReplay(dependencies))),
     deliverMail: discreet(createDeliverMail(dependencies)),
+    traceChunk: discreet(heartbeating(createTraceChunk(dependencies))),
     purgeBatch: discreet(heartbeating(createPurgeBatch(dependencies))),
   };
 }

@@ -7,6 +7,8 @@ import { checkEndpointUrl } from './webhooks/check-endpoint-url.ts';
 /** What the verbs of this service work with. */
 export interface ServiceContext extends EndpointContext {
   urls: AppUrls;
+  /** The name of this service in texts. */
+  serviceName: string;
 }
 
 /** Puts together what verbs need, from the configuration and an open database. */
@@ -27,6 +29,7 @@ export function createServiceContext(
     secretKey,
     actor,
     urls: appUrls(publicUrl),
+    serviceName: config.serviceName,
     checkUrl: (raw) => checkEndpointUrl(raw, policy, { dnsServers: config.dnsServers }),
   };
 }

@@ -28,9 +28,11 @@ import {
 import { endpointRotate } from './endpoint-rotate.ts';
 import { migrate } from './migrate.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { orderList, orderShow } from './order.ts';
 import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
 import { api, start, worker } from './processes.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
+import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 
 /** Every command, in the order in which help shows them. */
@@ -74,6 +76,12 @@ export const COMMANDS: readonly Command[] = [
   dealCreate,
   dealMove,
   dealList,
+  orderList,
+  orderShow,
+  skiptraceOrder,
+  skiptracePay,
+  skiptraceComplete,
+  skiptraceCancel,
   receiverRun,
   receiverAnswer,
   receiverShow,

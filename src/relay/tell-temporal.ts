@@ -18,6 +18,7 @@ import type {
   endpointHealth,
   replayDeliveries,
   sendMail,
+  traceBatch,
 } from '../../workflows/index.ts';
 import type { ClaimedTask } from './claim-tasks.ts';
 
@@ -65,6 +66,13 @@ async function tell(teller: Teller, task: ClaimedTask): Promise<void> {
         ...startOptions(teller, task),
         args: [{ mailId: task.subjectId }],
         staticSummary: 'a mail to the account owner',
+      });
+      return;
+    case 'skip_trace':
+      await workflow.start<typeof traceBatch>('traceBatch', {
+        ...startOptions(teller, task),
+        args: [{ batchId: task.subjectId }],
+        staticSummary: 'skip traces of a batch of leads',
       });
       return;
   }

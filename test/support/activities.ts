@@ -1,6 +1,7 @@
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
+import { createSimulatedVendor } from '../../src/skip-trace/simulated-vendor.ts';
 import { appUrls } from '../../src/urls.ts';
 import { createInFlightLimit } from '../../src/webhooks/in-flight-limit.ts';
 import { createSender } from '../../src/webhooks/send.ts';
@@ -22,10 +23,13 @@ export function createTestActivities(
     ...{ smtpUrl: config.smtpUrl, mailboxDir: config.dataDir },
     from: 'Lead Events <no-reply@example.com>',
   });
+  const urls = appUrls(PUBLIC_URL);
   const activities = createActivities({
     ...{ db, sender, mailer, secretKey: TEST_KEY, retrySchedule: config.retrySchedule },
     pausePolicy: config.pausePolicy,
-    mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(PUBLIC_URL).endpoint },
+    mailStyle: { serviceName: config.serviceName, endpointPage: urls.endpoint },
+    ...{ serviceName: config.serviceName, urls },
+    tracer: createSimulatedVendor(),
     retentionMs: config.logRetentionMs,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),

@@ -4,12 +4,14 @@ import {
   healthWorkflowId,
   mailWorkflowId,
   replayWorkflowId,
+  skipTraceWorkflowId,
 } from '../../src/domain/workflow-id.ts';
 import { deleteEndpoint } from '../../src/endpoints/delete-endpoint.ts';
 import { pauseEndpoint } from '../../src/endpoints/pause-endpoint.ts';
 import { resumeEndpoint } from '../../src/endpoints/resume-endpoint.ts';
 import { startReplay } from '../../src/redelivery/start-replay.ts';
 import { retryNowUpdate, cancelUpdate } from '../../workflows/contract.ts';
+import { newParcels, paidBatch } from '../skip-trace/tracing.ts';
 import { eventually, finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { endpointRow, mailsAbout } from '../support/endpoint-row.ts';
 import { startScene, status, statuses, type Hook, type Scene } from '../support/scene.ts';
@@ -175,6 +177,19 @@ export const SCENARIOS: Scenario[] = [
       await resumeEndpoint(context, whichOf(happened));
       const { id } = await startReplay(context, whichOf(happened));
       return { ...happened, workflowId: replayWorkflowId(id) };
+    },
+  },
+  {
+    name: 'skip-trace-of-a-batch',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook());
+      const { accountId } = happened.customer;
+      const parcels = [
+        ...(await newParcels(quick.records, 2, 'found')),
+        ...(await newParcels(quick.records, 1, 'error_first')),
+      ];
+      const { batchId } = await paidBatch(quick.records, accountId, parcels);
+      return { ...happened, workflowId: skipTraceWorkflowId(batchId) };
     },
   },
 ];
