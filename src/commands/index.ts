@@ -30,6 +30,13 @@ import { migrate } from './migrate.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
 import { orderList, orderShow } from './order.ts';
 import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
+import {
+  postcardAdvance,
+  postcardCancel,
+  postcardCreate,
+  postcardList,
+  postcardShow,
+} from './postcard.ts';
 import { api, start, worker } from './processes.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
 import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
@@ -82,6 +89,11 @@ export const COMMANDS: readonly Command[] = [
   skiptracePay,
   skiptraceComplete,
   skiptraceCancel,
+  postcardCreate,
+  postcardAdvance,
+  postcardList,
+  postcardShow,
+  postcardCancel,
   receiverRun,
   receiverAnswer,
   receiverShow,

@@ -9,6 +9,7 @@ import type { AttemptObservation } from '../metrics/attempt-metrics.ts';
 import { answers, CHECK_LIMIT_MS, type DeliveryCheck } from '../operations/readiness.ts';
 import { startRelay, type RelayOptions } from '../relay/relay.ts';
 import { requeueAllHealth } from '../relay/reconcile.ts';
+import { createSimulatedPrinter } from '../postcards/simulated-vendor.ts';
 import { createSimulatedVendor } from '../skip-trace/simulated-vendor.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { ensurePurgeSchedule } from '../temporal/purge-schedule.ts';
@@ -81,6 +82,7 @@ export async function startDeliveryService(
     mailStyle: { serviceName: config.serviceName, endpointPage: urls.endpoint },
     ...{ serviceName: config.serviceName, urls },
     tracer: createSimulatedVendor(),
+    ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     retentionMs: config.logRetentionMs,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),

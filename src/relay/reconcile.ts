@@ -22,8 +22,9 @@ export async function requeueOverdue(
   const mails = await requeueMails(db, overdueAfterMs);
   await requeueReplays(db, overdueAfterMs);
   await requeueSkipTraces(db, overdueAfterMs);
+  const campaigns = await requeueCampaigns(db, overdueAfterMs);
   const endpoints = await requeueEndpoints(db, policy, overdueAfterMs);
-  return deliveries + mails + endpoints;
+  return deliveries + mails + campaigns + endpoints;
 }
 
 async function requeueDeliveries(db: Db, overdueAfterMs: number): Promise<number> {
@@ -97,6 +98,17 @@ async function requeueSkipTraces(db: Db, overdueAfterMs: number): Promise<void> 
     where status = 'PAID' and service = 'SKIP_TRACE'
       and paid_at < now() - ${milliseconds(overdueAfterMs)}
     on conflict (key) do nothing`);
+}
+
+/** Campaigns whose next step should have come by now. */
+async function requeueCampaigns(db: Db, overdueAfterMs: number): Promise<number> {
+  const rows = await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'postcards:' || id, 'postcards', account_id, id, true from campaigns
+    where due_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing
+    returning key`);
+  return rows.length;
 }
 
 /** Endpoints whose owner should have been warned by now and was not, or that should be paused. */

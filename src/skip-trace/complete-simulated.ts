@@ -1,5 +1,6 @@
 import type { Order } from '../orders/order.ts';
-import { askVendor, VendorError } from './ask-vendor.ts';
+import { VendorError } from '../call-vendor.ts';
+import { askVendor } from './ask-vendor.ts';
 import { completeSkipTrace, type CompletionContext } from './complete-skip-trace.ts';
 import { createSimulatedVendor } from './simulated-vendor.ts';
 

@@ -3,7 +3,8 @@ import { orders } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { AppError } from '../errors.ts';
 import type { TraceChunk } from '../../workflows/contract.ts';
-import { askVendor, VendorError } from './ask-vendor.ts';
+import { VendorError } from '../call-vendor.ts';
+import { askVendor } from './ask-vendor.ts';
 import { completeTraced, type CompletionContext } from './complete-skip-trace.ts';
 import type { SkipTraceVendor } from './vendor.ts';
 

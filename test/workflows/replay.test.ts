@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { deliveryWorkflowId } from '../../src/domain/workflow-id.ts';
+import { PRIVATE_WORDS as ADDRESSEE_WORDS } from '../postcards/mailing.ts';
 import { PRIVATE_WORDS } from '../skip-trace/tracing.ts';
 import { BUYER, eventually, storedBody } from '../support/customer.ts';
 import { historyFromJson, historyToJson, readableText } from '../support/history.ts';
@@ -49,7 +50,7 @@ beforeAll(async () => {
       ...hooks.flatMap(({ url }) => [url, new URL(url).pathname]),
       ...customer.endpoints.map(({ secret }) => secret),
       ...[body.toString(), body.toString('base64'), BUYER, 'Alder Ct', 'maple:1', 'http://'],
-      ...[...PRIVATE_WORDS, '+1'],
+      ...[...PRIVATE_WORDS, ...ADDRESSEE_WORDS, '+1'],
     ];
     made.set(name, { history, confidential, workflowId });
     if (UPDATE) await save(name, history);
@@ -171,6 +172,11 @@ describe('histories of the present code', () => {
     expect(textOf('health-healed')).not.toContain('pauseFailing');
     expect(textOf('replay-of-three')).toContain('continueReplay');
     expect(textOf('skip-trace-of-a-batch')).toMatch(/traceChunk[^]*TIMER_FIRED[^]*traceChunk/);
+    expect(textOf('campaign-to-its-end')).toMatch(
+      /submitCards[^]*TIMER_FIRED[^]*advanceCampaign[^]*TIMER_FIRED[^]*advanceCampaign/,
+    );
+    expect(textOf('campaign-moved-by-hand')).not.toContain('advanceCampaign');
+    expect(textOf('campaign-moved-by-hand')).toContain('TIMER_CANCELED');
     expect(textOf('first-attempt-broke-off')).toContain('SealedSecretError');
   });
 });
