@@ -1,8 +1,8 @@
-import { and, count, eq } from 'drizzle-orm';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
 import { campaigns, orders } from '../../drizzle/schema.ts';
 import type { Db, Tx } from '../db/client.ts';
 import type { OrderStatus } from '../domain/order-status.ts';
-import type { PostcardState } from '../domain/postcard-state.ts';
+import { POSTCARD_STATES, type PostcardState } from '../domain/postcard-state.ts';
 import { notFound } from '../errors.ts';
 
 /** A campaign of postcards as it is stored; its cards are orders. */
@@ -58,6 +58,9 @@ export function cardsOf({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>) {
   return and(eq(orders.accountId, accountId), eq(orders.campaignId, id));
 }
 
+/** The place of a card's state in the sequence. */
+const furthest = sql`array_position(${sql.param([...POSTCARD_STATES])}::text[], ${orders.postcardState})`;
+
 /** Counts the cards as they are. */
 export async function countCards(
   db: Db,
@@ -67,7 +70,9 @@ export async function countCards(
     .select({ state: orders.postcardState, status: orders.status, cards: count() })
     .from(orders)
     .where(cardsOf(campaign))
-    .groupBy(orders.postcardState, orders.status);
+    .groupBy(orders.postcardState, orders.status)
+    // The furthest state first, so that a payload reads the same every time.
+    .orderBy(desc(furthest), orders.status);
   const counts: CardCounts = { cards: 0, byState: {}, byStatus: {} };
   for (const { state, status, cards } of rows) {
     counts.cards += cards;

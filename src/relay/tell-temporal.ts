@@ -142,15 +142,17 @@ async function signalHealth(teller: Teller, task: ClaimedTask): Promise<void> {
 }
 
 /**
- * Starts a campaign's workflow, or tells it that somebody moved the campaign. One that is only asked
- * after, because it is late, is not told: that would fill its history for as long as it is late.
+ * Starts a campaign's workflow, or tells it that somebody moved the campaign; one that was ended too
+ * soon is followed by a new one, which goes on from what Postgres knows. One that is only asked after,
+ * because it is late, is not told: that would fill its history for as long as it is late.
  */
 async function tellCampaign(teller: Teller, task: ClaimedTask): Promise<void> {
   const { workflow } = teller.client;
   const options = {
-    ...startOptions(teller, task),
+    ...commonOptions(teller, task),
     args: [{ campaignId: task.subjectId }] as [{ campaignId: string }],
     staticSummary: 'a campaign of postcards',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
   };
   if (task.overdue) await workflow.start<typeof sendPostcards>('sendPostcards', options);
   else {

@@ -7,7 +7,8 @@ const TIME = 'must be a time such as 2026-01-31T16:00:00Z';
 /** In UTC, with as many digits as it was given when it was in UTC already. */
 const instant = z.iso
   .datetime({ offset: true, error: TIME })
-  .refine((text) => !/^0000/.test(text), TIME)
+  // Neither year 0 nor one that UTC would make a year of five digits of.
+  .refine((text) => /^(19|20|21)/.test(text), TIME)
   .transform((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));
 
 /** A word or a name; what PostgreSQL cannot keep, or a line cannot show, is taken out. */

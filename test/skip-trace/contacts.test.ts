@@ -151,6 +151,7 @@ describe('an answer', () => {
     ['a made-up status', { ...RAW, phones: [phone('1', { dnc: 'maybe' })] }, 'phones.0.dnc'],
     ['no word on the scrub', { ...RAW, dnc_screened: undefined }, 'dnc_screened'],
     ['a day instead of a time', { ...RAW, traced_at: '2026-02-03' }, 'traced_at'],
+    ['year 9999', { ...RAW, traced_at: '9999-12-31T23:59:59-12:00' }, 'traced_at'],
     ['too many addresses', { ...RAW, emails: Array(51).fill('a@example.com') }, 'emails'],
   ])('of the wrong shape is refused, by its field: %s', (_fault, raw, field) => {
     const error = (() => {

@@ -49,7 +49,7 @@ export async function startScenes(): Promise<Scenes> {
   return {
     quick: await startScene({
       RETRY_SCHEDULE: '50ms,50ms,50ms,50ms,50ms',
-      ...{ POSTCARD_PRODUCTION: '50ms', POSTCARD_DELIVERY: '50ms' },
+      ...{ POSTCARD_PRODUCTION: '1s', POSTCARD_DELIVERY: '1s' },
     }),
     patient: await startScene({ RETRY_SCHEDULE: '1m,5m,30m,2h,6h' }),
     strict: await startScene({ RETRY_SCHEDULE: '50ms,50ms', AUTO_PAUSE_AFTER: '4s' }),
