@@ -1,11 +1,12 @@
 import { createDeal } from '../deals/create-deal.ts';
-import type { Deal } from '../deals/deal-event.ts';
+import type { Deal } from '../deals/deal-data.ts';
 import { DEAL_ACTUAL_FIELDS, DEAL_CHANGE_FIELDS } from '../deals/deal-fields.ts';
 import { listDeals } from '../deals/list-deals.ts';
 import { moveDeal } from '../deals/move-deal.ts';
 import { DEAL_STATUSES } from '../domain/deal-status.ts';
 import type { Command, OptionSpec } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
+import { optionName } from './option-name.ts';
 import { listing, table } from './table.ts';
 
 const changeOptions = fieldOptions(DEAL_CHANGE_FIELDS);
@@ -63,11 +64,6 @@ export const dealList: Command = {
 
 function describe(deal: Deal): string {
   return listing({ deal: deal.id, status: deal.status, parcel: deal.parcelId });
-}
-
-/** `next_action_due` becomes `--next-action-due`. */
-function optionName(field: string): string {
-  return field.replaceAll('_', '-');
 }
 
 function fieldOptions(names: readonly string[]): Record<string, OptionSpec> {

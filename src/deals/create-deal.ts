@@ -7,7 +7,8 @@ import { recordEvent } from '../events/record-event.ts';
 import { newId } from '../ids.ts';
 import type { AppUrls } from '../urls.ts';
 import { dealColumns } from './deal-columns.ts';
-import { dealEventData, dealSubject, type Deal } from './deal-event.ts';
+import type { Deal } from './deal-data.ts';
+import { dealEventData, dealSubject } from './deal-event.ts';
 import { parseDealChanges } from './deal-fields.ts';
 
 /**

@@ -6,7 +6,8 @@ import { badRequest, conflict, notFound } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { AppUrls } from '../urls.ts';
 import { dealColumns } from './deal-columns.ts';
-import { closedDealEventData, dealEventData, dealSubject, type Deal } from './deal-event.ts';
+import type { Deal } from './deal-data.ts';
+import { closedDealEventData, dealEventData, dealSubject } from './deal-event.ts';
 import {
   parseDealActuals,
   parseDealChanges,

@@ -12,15 +12,15 @@ export const dealMoney = z.strictObject({
   actual_fee: cents.optional(),
 });
 
-/** The full current state of a deal, as both deal events carry it (spec §2.3). */
-export const dealEventFields = {
-  deal_id: z.string(),
-  ...parcelFields,
-  from_status: dealStatus.nullable(),
-  to_status: dealStatus,
+/** How a deal stands, besides its stage: in events and in the Read API alike. */
+const standingFields = {
   sub_state: z.string().nullable(),
   exit_strategy: z.string(),
   dead_reason: z.string().nullable(),
+};
+
+/** What is to be done about it, its dates, and who buys. */
+const planFields = {
   next_action: z.string().nullable(),
   next_action_due: calendarDate.nullable(),
   offer_date: calendarDate.nullable(),
@@ -28,6 +28,16 @@ export const dealEventFields = {
   option_end_date: calendarDate.nullable(),
   closing_date: calendarDate.nullable(),
   buyer_name: z.string().nullable(),
+};
+
+/** The full current state of a deal, as both deal events carry it (spec §2.3). */
+export const dealEventFields = {
+  deal_id: z.string(),
+  ...parcelFields,
+  from_status: dealStatus.nullable(),
+  to_status: dealStatus,
+  ...standingFields,
+  ...planFields,
   title_company: z.string().nullable(),
   source: z.string(),
   money: dealMoney,
@@ -40,17 +50,9 @@ export const dealObject = z.strictObject({
   deal_id: z.string(),
   ...parcelFields,
   status: dealStatus,
-  sub_state: z.string().nullable(),
-  exit_strategy: z.string(),
-  dead_reason: z.string().nullable(),
+  ...standingFields,
   note: z.string().nullable(),
-  next_action: z.string().nullable(),
-  next_action_due: calendarDate.nullable(),
-  offer_date: calendarDate.nullable(),
-  effective_date: calendarDate.nullable(),
-  option_end_date: calendarDate.nullable(),
-  closing_date: calendarDate.nullable(),
-  buyer_name: z.string().nullable(),
+  ...planFields,
   buyer_phone: z.string().nullable(),
   buyer_email: z.string().nullable(),
   title_company: z.string().nullable(),
