@@ -80,6 +80,17 @@ export async function showDelivery(db: Db, input: { accountId: string; deliveryI
   });
 }
 
+/** The deliveries of these events, redeliveries included, the first one first. */
+export async function deliveriesOfEvents(
+  db: Db,
+  { accountId, eventIds }: { accountId: string; eventIds: string[] },
+) {
+  if (eventIds.length === 0) return [];
+  return selectDeliveries(db)
+    .where(and(eq(deliveries.accountId, accountId), inArray(deliveries.eventId, eventIds)))
+    .orderBy(asc(deliveries.createdAt), asc(deliveries.id));
+}
+
 export type LoggedDelivery = Awaited<ReturnType<typeof showDelivery>>;
 
 function selectDeliveries(db: Db) {
