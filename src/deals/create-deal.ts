@@ -14,8 +14,8 @@ import { NOTHING_BEFORE, settleChanges } from './settle-changes.ts';
 
 /**
  * Creates a deal at NEW on a parcel and records deal.status_changed with from_status null, in one
- * transaction (spec §3.1). `changes` are further fields, its origin among them, checked here. An unknown account or parcel
- * is refused and nothing is written.
+ * transaction (spec §3.1). `changes` are further fields, its origin among them, checked here. An
+ * unknown account or parcel is refused and nothing is written.
  */
 export async function createDeal(
   { db, urls }: { db: Db; urls: AppUrls },

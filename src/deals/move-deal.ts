@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { deals } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { DEAL_MOVES, type DealStatus } from '../domain/deal-status.ts';
@@ -14,7 +14,7 @@ import {
   parseDealStatus,
   type DealActuals,
 } from './deal-fields.ts';
-import { lockDeal } from './lock-deal.ts';
+import { lockDeal, MOMENT_OF_CHANGE } from './lock-deal.ts';
 import { settleChanges } from './settle-changes.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function moveDeal(
   return db.transaction(async (tx) => {
     const { deal: before, parcel } = await lockDeal(tx, input);
     refuseWrongMove(before.status, to);
-    const now = sql<string>`clock_timestamp()`;
+    const now = MOMENT_OF_CHANGE;
     const [after] = await tx
       .update(deals)
       .set({

@@ -1,11 +1,11 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { deals } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { badRequest } from '../errors.ts';
 import { dealColumns } from './deal-columns.ts';
 import type { Deal } from './deal-data.ts';
 import { DEAL_CHANGE_FIELDS, parseDealChanges } from './deal-fields.ts';
-import { lockDeal } from './lock-deal.ts';
+import { lockDeal, MOMENT_OF_CHANGE } from './lock-deal.ts';
 import { settleChanges } from './settle-changes.ts';
 
 /**
@@ -24,13 +24,12 @@ export async function updateDeal(
   }
   return db.transaction(async (tx) => {
     const { deal: before } = await lockDeal(tx, input);
-    const now = sql<string>`clock_timestamp()`;
     const [after] = await tx
       .update(deals)
       .set({
         ...dealColumns(settleChanges(before.status, before, changes)),
-        lastActivityAt: now,
-        updatedAt: now,
+        lastActivityAt: MOMENT_OF_CHANGE,
+        updatedAt: MOMENT_OF_CHANGE,
       })
       .where(eq(deals.id, before.id))
       .returning();
