@@ -52,8 +52,12 @@ function report(thrown: unknown, command: Command, json: boolean): number {
     return WRONG_USAGE;
   }
   if (error instanceof AppError) {
-    const { code, message, field } = error;
-    if (json) print(JSON.stringify({ error: code, message, ...(field && { field }) }));
+    const { code, message, field, requiredPlan } = error;
+    const details = {
+      ...(field !== undefined && { field }),
+      ...(requiredPlan !== undefined && { required_plan: requiredPlan }),
+    };
+    if (json) print(JSON.stringify({ error: code, message, ...details }));
     say(message);
     return FAILED;
   }
