@@ -7,6 +7,8 @@ export interface Load {
   keys: string[];
   connections: number;
   requests: number;
+  /** What every answer has to be; 200 unless told. */
+  status?: number;
 }
 
 /** What came of them: how long each took in milliseconds, and how many answers of each status. */
@@ -18,7 +20,7 @@ export interface LoadResult {
 }
 
 export interface LoadClient {
-  /** Makes the requests; an answer other than 200 is an error. */
+  /** Makes the requests; an answer of another status is an error. */
   run(load: Load): Promise<LoadResult>;
   stop(): Promise<void>;
 }
@@ -31,7 +33,7 @@ export async function startLoadClient(): Promise<LoadClient> {
     async run(load) {
       child.tell(load);
       const result = await child.next('result');
-      if (result.statuses[200] !== load.requests) {
+      if (result.statuses[load.status ?? 200] !== load.requests) {
         throw new Error(`${load.paths[0]}: answers ${JSON.stringify(result.statuses)}`);
       }
       return result;

@@ -2,7 +2,9 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
+import { apiKeys } from '../../drizzle/schema.ts';
+import { generateKey, hashKey } from '../../src/api-keys/key-text.ts';
 import { table } from '../../src/commands/table.ts';
 import { openDatabase, type Database, type Db } from '../../src/db/client.ts';
 import { migrateDatabase } from '../../src/db/migrate.ts';
@@ -13,7 +15,7 @@ import { createLog } from '../../src/log.ts';
 import { appUrls } from '../../src/urls.ts';
 import { startChild } from './child.ts';
 import { explain } from './explain.ts';
-import { median, percentile, round } from './figures.ts';
+import { median, percentile, round, welch } from './figures.ts';
 import { fillParcels } from './fill-parcels.ts';
 import { startLoadClient, type LoadClient } from './load.ts';
 import { machine } from './machine.ts';
@@ -81,9 +83,10 @@ async function report(database: Database, world: ReadApiWorld, client: LoadClien
     const before = await sequentialScans(database.db);
     const figures = await measureAll(database.db, world, client, contestants);
     const memory = await measureMemory(database.db, world, client, contestants, api.process.pid);
+    const timing = await measureRefusals(database.db, world, client, contestants);
     const scans = (await sequentialScans(database.db)) - before;
     const plans = await explainLeads(database, world);
-    print(figures, memory, scans, plans);
+    print({ figures, memory, timing, scans, plans });
   } finally {
     await bare.stop();
     await api.stop();
@@ -148,6 +151,30 @@ async function measureAll(
     ...{ p50_ms: round(median(alone), 2), p99_ms: round(percentile(alone, 0.99), 2) },
     ...{ busy_p50_ms: round(median(busy), 2), busy_p99_ms: round(percentile(busy, 0.99), 2) },
   }));
+}
+
+/**
+ * Whether the time of a refusal tells a key that exists, revoked, from one that nobody has: Welch's t
+ * of as many of each, in turn, the slowest hundredth of them left out.
+ */
+async function measureRefusals(
+  db: Db,
+  world: ReadApiWorld,
+  client: LoadClient,
+  [, api]: Contestant[],
+): Promise<number> {
+  const [revoked = ''] = world.keys;
+  await db
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(eq(apiKeys.hash, hashKey(revoked)));
+  const load = { origin: api!.origin, paths: ['/v1/ping'], keys: [revoked, generateKey()] };
+  const { samples } = await client.run({ ...load, connections: ONE, requests: 8_000, status: 401 });
+  const most = percentile(samples, 0.99);
+  const [known, unknown] = [0, 1].map((parity) =>
+    samples.filter((sample, i) => i % 2 === parity && sample <= most),
+  );
+  return welch(known!, unknown!);
 }
 
 /** What the API process holds after each tenth of many requests of all kinds, in MB. */
@@ -216,12 +243,15 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-function print(
-  figures: Figures[],
-  memory: number[],
-  scans: number,
-  plans: [string, string][],
-): void {
+interface Measured {
+  figures: Figures[];
+  memory: number[];
+  timing: number;
+  scans: number;
+  plans: [string, string][];
+}
+
+function print({ figures, memory, timing, scans, plans }: Measured): void {
   const of = (name: string) => figures.find((one) => one.name === name);
   const share = round(
     (of('/v1/ping')?.per_second ?? NaN) / (of('bare route')?.per_second ?? NaN),
@@ -236,9 +266,16 @@ function print(
   const headings = ['', `requests/s (${SEVERAL})`, 'p50 ms (1)', 'p99 ms (1)'];
   const busy = [`p50 ms (${SEVERAL})`, `p99 ms (${SEVERAL})`];
   process.stdout.write(
-    `${machine()}\n${PARCELS} parcels; ${ROUNDS} rounds; in brackets the connections at once\n\n${table([...headings, ...busy], rows)}\n\n/v1/ping beside the bare route: ${share} (to reach: ${LEAST_PING_SHARE}); slowest p99 of /v1/leads: ${slowest} ms (to stay below: ${MOST_LEADS_P99_MS}); sequential scans of parcels: ${scans}\nmemory of the API process after each tenth of ${MEMORY_REQUESTS} requests: ${memory.join(', ')} MB\n\n${plans.map(([kind, plan]) => `${kind}:\n${plan}\n\n`).join('')}`,
+    `${machine()}\n${PARCELS} parcels; ${ROUNDS} rounds; in brackets the connections at once\n\n${table([...headings, ...busy], rows)}\n\n/v1/ping beside the bare route: ${share} (to reach: ${LEAST_PING_SHARE}); slowest p99 of /v1/leads: ${slowest} ms (to stay below: ${MOST_LEADS_P99_MS}); sequential scans of parcels: ${scans}\nmemory of the API process after each tenth of ${MEMORY_REQUESTS} requests: ${memory.join(', ')} MB\ntime of refusals, a revoked key beside one that nobody has: Welch's t ${round(timing, 2)}\n\n${plans.map(([kind, plan]) => `${kind}:\n${plan}\n\n`).join('')}`,
   );
-  const result = { parcels: PARCELS, figures, ping_share: share, memory_mb: memory, scans };
+  const result = {
+    parcels: PARCELS,
+    figures,
+    ping_share: share,
+    memory_mb: memory,
+    scans,
+    welch_t: timing,
+  };
   process.stdout.write(`${JSON.stringify({ machine: machine(), ...result })}\n`);
   // A figure that is not held is a failure of the command.
   if (!held) process.exitCode = 1;
