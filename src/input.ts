@@ -13,3 +13,14 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const field = issue?.path.join('.') || 'input';
   throw badRequest(field, `${field}: ${issue?.message ?? 'is wrong'}.`);
 }
+
+/** The most of a given value that an answer repeats, in characters. */
+const SHOWN = 60;
+
+/** A given value as an answer repeats it: as JSON, cut where it is long. */
+export function shown(value: unknown): string {
+  const characters = [...(JSON.stringify(value) ?? 'nothing')];
+  return characters.length > SHOWN
+    ? `${characters.slice(0, SHOWN).join('')}…`
+    : characters.join('');
+}

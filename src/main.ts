@@ -54,8 +54,8 @@ function report(thrown: unknown, command: Command, json: boolean): number {
   if (error instanceof AppError) {
     const { code, message, field, requiredPlan } = error;
     const details = {
-      ...(field && { field }),
-      ...(requiredPlan && { required_plan: requiredPlan }),
+      ...(field !== undefined && { field }),
+      ...(requiredPlan !== undefined && { required_plan: requiredPlan }),
     };
     if (json) print(JSON.stringify({ error: code, message, ...details }));
     say(message);

@@ -7,20 +7,10 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { AttemptOutcome, DeliveryState } from '../src/domain/delivery.ts';
+import { ATTEMPT_OPTIONS } from './attempt-options.ts';
 import type { DeliveryBranch, DeliveryStatus } from './contract.ts';
 
-/*
- * A receiver's failure is an outcome, which the workflow times. An activity throws only for faults
- * of this service (Postgres away, an endpoint at its limit), and those are tried again for as long
- * as it takes, since nothing may be lost.
- */
-const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>({
-  // An attempt may have to wait for its turn at the endpoint …
-  startToCloseTimeout: '10m',
-  // … but a worker that dies is noticed by then (activities/heartbeating.ts).
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-});
+const { attemptDelivery, cancelDelivery } = proxyActivities<Activities>(ATTEMPT_OPTIONS);
 
 /*
  * The first attempt runs inside the workflow task, as a local activity: most deliveries need no

@@ -11,6 +11,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { EndpointHealth } from '../src/domain/endpoint-health.ts';
 import { healthState } from '../src/domain/health.ts';
+import { ATTEMPT_OPTIONS } from './attempt-options.ts';
 import { healthQuery, healthSignal, SEARCH_ATTRIBUTES } from './contract.ts';
 import type { EndpointHealthInput, HealthStatus } from './contract.ts';
 
@@ -22,11 +23,7 @@ const { warnOwner, beginLastAttempt, pauseFailing } = proxyActivities<Activities
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-const { attemptDelivery } = proxyActivities<Activities>({
-  startToCloseTimeout: '10m',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' },
-});
+const { attemptDelivery } = proxyActivities<Activities>(ATTEMPT_OPTIONS);
 
 /**
  * Follows an endpoint from its creation to its deletion. It is told of changes only (never of single

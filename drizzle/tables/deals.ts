@@ -47,8 +47,10 @@ export const deals = pgTable(
   },
   (t) => [
     unique('deals_tenant').on(t.accountId, t.id),
-    index('deals_activity').on(t.accountId, t.lastActivityAt),
+    index('deals_activity').on(t.accountId, t.lastActivityAt, t.id),
     check('deals_status', oneOf(t.status, DEAL_STATUSES)),
+    check('deals_dead_reason', sql`${t.status} = 'DEAD' or ${t.deadReason} is null`),
+    check('deals_next_action_due', sql`${t.nextAction} is not null or ${t.nextActionDue} is null`),
     check('deals_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
   ],
 );

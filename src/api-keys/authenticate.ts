@@ -1,98 +1,15 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { API_PLAN, planIncludes, PLANS, type Plan } from '../domain/plan.ts';
+import { API_PLAN, planIncludes } from '../domain/plan.ts';
 import { proRequired, rateLimited, unauthorized, type AppError } from '../errors.ts';
+import { RATE_LIMIT, RATE_WINDOW_S, type Authentication, type Quota } from './authentication.ts';
 import { hashKey, isWellFormed } from './key-text.ts';
-
-/** Requests let through for one key in any 60 seconds (spec §8). */
-export const RATE_LIMIT = 120;
-export const RATE_WINDOW_S = 60;
-
-/** Whose request this is. */
-export interface Caller {
-  accountId: string;
-  plan: Plan;
-  keyId: string;
-}
-
-/** How a key stands with the rate limit. */
-export interface Quota {
-  limit: number;
-  /** Requests that would be let through now. */
-  remaining: number;
-  /** Whole seconds, rounded up, until the oldest request counts no more; 0 when none counts. */
-  resetS: number;
-}
-
-/** What came of a request's key. A refusal has a quota when the key itself is good. */
-export type Authentication =
-  { caller: Caller; quota: Quota } | { refusal: AppError; quota: Quota | undefined };
+import { noteRequests, type NotedKey } from './note-requests.ts';
 
 /**
- * A second look is rare, and each is owed to another request that was let through in between. So
+ * A second look is rare: a key was revoked, or filled up, between being found and its row's turn. So
  * many of them mean that a row contradicts itself, which must not keep the database busy.
  */
 const MOST_LOOKS = 100;
-
-const WINDOW = sql.raw(`interval '${RATE_WINDOW_S} seconds'`);
-const LIMIT = sql.raw(String(RATE_LIMIT));
-
-/** Plans whose accounts may use their keys. */
-const ENTITLED = sql.raw(
-  PLANS.filter((plan) => planIncludes(plan, API_PLAN))
-    .map((plan) => `'${plan}'`)
-    .join(', '),
-);
-
-/**
- * One statement, nothing cached: it finds the key, its account's plan and what the limit leaves, and
- * notes the request when that is let through.
- *
- * `recent` holds the moments, in order, of the last requests that were let through. The key is full
- * while the 120th from the end is less than 60 seconds old. Requests of one key take turns at the
- * row. One that waited finds a newer row than `seen`, and PostgreSQL (READ COMMITTED) works out the
- * WHERE and SET of the update anew with it; moments are of the clock, since now() would be from
- * before the wait, and never earlier than the last, so that a clock set back lets nobody pass.
- *
- * A key that is seen to be full is not written to, nor is its row waited for: newer rows can only be
- * fuller.
- */
-function authenticating(hash: Buffer) {
-  return sql`
-    with seen as (
-      select k.id, k.account_id, a.plan, k.recent
-      from api_keys k join accounts a on a.id = k.account_id
-      where k.hash = ${hash} and k.revoked_at is null
-    ), noted as (
-      update api_keys k
-      set (recent, last_used_at) = (
-        select array(select r from unnest(k.recent) r where r > at - ${WINDOW}) || at, at
-        from (select greatest(clock_timestamp(), k.recent[cardinality(k.recent)]) as at) as one
-      )
-      from seen
-      where k.id = seen.id and seen.plan in (${ENTITLED}) and k.revoked_at is null
-        and coalesce(
-          k.recent[cardinality(k.recent) - ${LIMIT} + 1] <= clock_timestamp() - ${WINDOW}, true)
-      returning k.recent
-    )
-    select seen.id, seen.account_id, seen.plan, noted.recent is not null as noted,
-      counted.used, counted.reset_s
-    from seen left join noted on true, lateral (
-      select count(*)::int as used,
-        coalesce(ceil(extract(epoch from min(r + ${WINDOW} - at))), 0)::int as reset_s
-      from (select clock_timestamp() as at) as one, unnest(coalesce(noted.recent, seen.recent)) r
-      where r > at - ${WINDOW}
-    ) as counted`;
-}
-
-interface Row extends Record<string, unknown> {
-  id: string;
-  account_id: string;
-  plan: Plan;
-  noted: boolean;
-  used: number;
-  reset_s: number;
-}
 
 /**
  * Decides on a request by the key that it shows, and counts it when it is let through (spec §5.1).
@@ -102,20 +19,63 @@ interface Row extends Record<string, unknown> {
  * either.
  */
 export async function authenticate(db: Db, key: string): Promise<Authentication> {
-  if (!isWellFormed(key)) return { refusal: unauthorized(), quota: undefined };
-  const statement = authenticating(hashKey(key));
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
-    const [row] = await db.execute<Row>(statement);
+  const [result] = await authenticateAll(db, [key]);
+  if (!result) throw new Error('no decision about a key');
+  return result;
+}
+
+/** The same for several requests at once, in their order, by one statement. */
+export async function authenticateAll(db: Db, keys: readonly string[]): Promise<Authentication[]> {
+  const hashes = keys.map((key) => (isWellFormed(key) ? hashKey(key).toString('hex') : undefined));
+  const rows = await lookUp(db, countEach(hashes));
+  const taken = new Map<string, number>();
+  return hashes.map((hash) => {
+    const row = hash !== undefined && rows.get(hash);
     if (!row) return { refusal: unauthorized(), quota: undefined };
-    const { id: keyId, account_id: accountId, plan } = row;
-    const remaining = Math.max(0, RATE_LIMIT - row.used);
-    const quota = { limit: RATE_LIMIT, remaining, resetS: row.reset_s };
-    if (row.noted) return { caller: { accountId, plan, keyId }, quota };
-    if (!planIncludes(plan, API_PLAN)) return { refusal: proRequired(), quota };
-    if (remaining === 0) return { refusal: tooMany(quota), quota };
-    // Not full when it was seen, but full or revoked when its turn came: look again.
+    const before = taken.get(row.hash) ?? 0;
+    taken.set(row.hash, before + 1);
+    return decide(row, before);
+  });
+}
+
+/** How the keys with these hashes stand; without those that are unknown or revoked. */
+async function lookUp(db: Db, requests: Map<string, number>): Promise<Map<string, NotedKey>> {
+  const found = new Map<string, NotedKey>();
+  for (let look = 0; requests.size > 0; look += 1) {
+    if (look === MOST_LOOKS) throw new Error(`no decision about a key after ${MOST_LOOKS} looks`);
+    const rows = await noteRequests(db, requests);
+    for (const row of rows.filter(isDecided)) found.set(row.hash, row);
+    const again = rows.filter((row) => !isDecided(row)).map(({ hash }) => hash);
+    requests = new Map([...requests].filter(([hash]) => again.includes(hash)));
   }
-  throw new Error(`no decision about a key after ${MOST_LOOKS} looks`);
+  return found;
+}
+
+/** Not when the key seemed to have room, or to be there, and had not or was not in its turn. */
+function isDecided({ noted, plan, used }: NotedKey): boolean {
+  return noted !== null || used >= RATE_LIMIT || !planIncludes(plan, API_PLAN);
+}
+
+/** What comes of one request of a key, after so many others of the same statement. */
+function decide({ id: keyId, accountId, plan, ...row }: NotedKey, before: number): Authentication {
+  const noted = row.noted ?? 0;
+  // Each is told what was left after it, as if they had come one by one.
+  const usedThen = row.used - Math.max(0, noted - before - 1);
+  const remaining = Math.max(0, RATE_LIMIT - usedThen);
+  const quota = { limit: RATE_LIMIT, remaining, resetS: row.resetS };
+  if (before < noted) return { caller: { accountId, plan, keyId }, quota };
+  if (!planIncludes(plan, API_PLAN)) return { refusal: proRequired(), quota };
+  // It was full when it was decided; a request may have left the window in the instant since.
+  const full = remaining === 0 ? quota : { ...quota, remaining: 0, resetS: 1 };
+  return { refusal: tooMany(full), quota: full };
+}
+
+function countEach(hashes: readonly (string | undefined)[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const hash of hashes) {
+    if (hash !== undefined) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  }
+  return counts;
 }
 
 function tooMany({ limit, resetS }: Quota): AppError {

@@ -1,7 +1,6 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+import { randomBase62, toBase62 } from '../base62.ts';
 
 /** How every key begins (spec §5.1), so that people and scanners recognise one. */
 export const KEY_PREFIX = 'svc_live_';
@@ -19,9 +18,7 @@ const HINT_LENGTH = 4;
 
 /** Makes a new key: `svc_live_`, 30 random characters of base62, and their checksum in 6. */
 export function generateKey(): string {
-  let text = KEY_PREFIX;
-  // randomInt draws without modulo bias.
-  for (let i = 0; i < RANDOM_LENGTH; i += 1) text += ALPHABET.charAt(randomInt(ALPHABET.length));
+  const text = KEY_PREFIX + randomBase62(RANDOM_LENGTH);
   return text + checksum(text);
 }
 
@@ -48,11 +45,5 @@ export function keyHint(text: string): string {
 
 /** CRC-32 in base62: any single mistyped character, and any two neighbours swapped, change it. */
 function checksum(text: string): string {
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
-    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
-    rest = Math.floor(rest / ALPHABET.length);
-  }
-  return digits;
+  return toBase62(crc32(text), CHECKSUM_LENGTH);
 }

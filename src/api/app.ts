@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import type { Logger } from '../log.ts';
 import { createDocs } from './docs.ts';
 import { onError, onNotFound, type ApiEnv } from './on-error.ts';
 import { openApiDocument } from './openapi-document.ts';
+import { requireHost } from './require-host.ts';
+import { withRequestId } from './request-id.ts';
+import { unreadBody } from './unread-body.ts';
 import { createReadApi, type ReadApiDependencies } from './v1/app.ts';
 import { readOnly } from './v1/read-only.ts';
 
@@ -16,11 +18,7 @@ export interface ApiDependencies extends ReadApiDependencies {
 /** The HTTP server's routes. Every answer carries X-Request-Id, and every error is JSON (spec §4). */
 export function createApi({ log, ping, db, style }: ApiDependencies): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
-  app.use(async (context, next) => {
-    context.set('requestId', `req_${randomUUID().replaceAll('-', '')}`);
-    context.header('X-Request-Id', context.var.requestId);
-    await next();
-  });
+  app.use(withRequestId, requireHost, unreadBody);
   app.onError(onError(log));
   app.notFound(onNotFound);
   app.get('/healthz', (context) => context.json({ ok: true }));

@@ -1,6 +1,7 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Plan } from '../domain/plan.ts';
+import { isConnectionLost } from '../db/postgres-errors.ts';
 import { AppError, errorMessage, type ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
@@ -31,14 +32,30 @@ export function answerError(
   return context.json({ error, message, ...plan, request_id }, status);
 }
 
+/** Nothing is wrong with the request; the next one may well be answered. */
+const AWAY = new AppError('unavailable', 'The service cannot answer at the moment; try again.', {
+  retryAfterS: 5,
+});
+
 /** Turns what a route threw into an answer; what is not meant for the caller is only logged. */
 export function onError(log: Logger): ErrorHandler<ApiEnv> {
   return (error, context) => {
-    if (error instanceof AppError) return answerAppError(context, error);
+    if (error instanceof AppError && error.code !== 'unavailable') {
+      return answerAppError(context, error);
+    }
     log.error({ error: errorMessage(error), requestId: context.var.requestId }, 'request failed');
+    if (isAway(error)) return answerAppError(context, AWAY);
     const message = 'Something went wrong on our side.';
     return answerError(context, 500, { error: 'internal', message });
   };
+}
+
+/** Whether something that this service stands on cannot be had, behind whatever error tells of it. */
+function isAway(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError && cause.code === 'unavailable') return true;
+  }
+  return isConnectionLost(error);
 }
 
 function answerAppError(context: Context<ApiEnv>, thrown: AppError) {

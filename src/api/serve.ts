@@ -2,6 +2,7 @@ import { serve } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { unavailable } from '../errors.ts';
 import type { ApiEnv } from './on-error.ts';
+import { refuseMalformed } from './refuse-malformed.ts';
 
 export interface HttpServer {
   port: number;
@@ -11,7 +12,9 @@ export interface HttpServer {
 /** Serves the app; a port that is taken is `unavailable` with what to do. */
 export function serveApi(app: Hono<ApiEnv>, host: string, port: number): Promise<HttpServer> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, hostname: host, port }, (info) =>
+    // The app itself asks for a Host header, since Node's refusal has no body.
+    const serverOptions = { requireHostHeader: false };
+    const server = serve({ fetch: app.fetch, hostname: host, port, serverOptions }, (info) =>
       resolve({
         port: info.port,
         close: () =>
@@ -21,6 +24,7 @@ export function serveApi(app: Hono<ApiEnv>, host: string, port: number): Promise
           }),
       }),
     );
+    server.on('clientError', refuseMalformed);
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'

@@ -1,11 +1,18 @@
 import { createDeal } from '../deals/create-deal.ts';
-import type { Deal } from '../deals/deal-event.ts';
-import { DEAL_ACTUAL_FIELDS, DEAL_CHANGE_FIELDS } from '../deals/deal-fields.ts';
+import type { Deal } from '../deals/deal-data.ts';
+import {
+  DEAL_ACTUAL_FIELDS,
+  DEAL_CHANGE_FIELDS,
+  DEAL_ORIGIN_FIELDS,
+  parseDealStatus,
+} from '../deals/deal-fields.ts';
 import { listDeals } from '../deals/list-deals.ts';
 import { moveDeal } from '../deals/move-deal.ts';
+import { updateDeal } from '../deals/update-deal.ts';
 import { DEAL_STATUSES } from '../domain/deal-status.ts';
-import type { Command, OptionSpec } from './command.ts';
+import type { Command } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
+import { fieldOptions, givenFields } from './deal-options.ts';
 import { listing, table } from './table.ts';
 
 const changeOptions = fieldOptions(DEAL_CHANGE_FIELDS);
@@ -17,12 +24,14 @@ export const dealCreate: Command = {
   options: {
     parcel: { value: 'county:number', help: 'the parcel (parcel list shows some)', required: true },
     ...accountOption,
+    ...fieldOptions(DEAL_ORIGIN_FIELDS),
     ...changeOptions,
   },
   run: (input) =>
     withAccount(input, async (context, accountId) => {
       const parcelId = input.options['parcel'] ?? '';
-      const changes = fields(input.options, DEAL_CHANGE_FIELDS);
+      const fields = [...DEAL_ORIGIN_FIELDS, ...DEAL_CHANGE_FIELDS];
+      const changes = givenFields(input.options, fields);
       const deal = await createDeal(context, { accountId, parcelId, changes });
       return { json: deal, text: describe(deal) };
     }),
@@ -39,9 +48,23 @@ export const dealMove: Command = {
         accountId,
         dealId: input.args['deal id'] ?? '',
         to: input.args['status'] ?? '',
-        changes: fields(input.options, DEAL_CHANGE_FIELDS),
-        actuals: fields(input.options, DEAL_ACTUAL_FIELDS),
+        changes: givenFields(input.options, DEAL_CHANGE_FIELDS),
+        actuals: givenFields(input.options, DEAL_ACTUAL_FIELDS),
       });
+      return { json: deal, text: describe(deal) };
+    }),
+};
+
+export const dealUpdate: Command = {
+  name: 'deal update',
+  summary: 'change fields of a deal where it stands; an empty text clears one (records no event)',
+  args: ['deal id'],
+  options: { ...accountOption, ...changeOptions },
+  run: (input) =>
+    withAccount(input, async (context, accountId) => {
+      const changes = givenFields(input.options, DEAL_CHANGE_FIELDS);
+      const dealId = input.args['deal id'] ?? '';
+      const deal = await updateDeal(context, { accountId, dealId, changes });
       return { json: deal, text: describe(deal) };
     }),
 };
@@ -49,10 +72,12 @@ export const dealMove: Command = {
 export const dealList: Command = {
   name: 'deal list',
   summary: 'show the 50 deals with the newest activity',
-  options: accountOption,
+  options: { status: { value: 'status', help: 'only deals at this stage' }, ...accountOption },
   run: (input) =>
     withAccount(input, async ({ db }, accountId) => {
-      const deals = await listDeals(db, accountId, 50);
+      const given = input.options['status'];
+      const status = given === undefined ? undefined : parseDealStatus(given);
+      const deals = await listDeals(db, accountId, { status, limit: 50 });
       const rows = deals.map(({ deal, parcel }) => [deal.id, deal.status, parcel.address]);
       return {
         json: deals.map(({ deal }) => deal),
@@ -63,31 +88,4 @@ export const dealList: Command = {
 
 function describe(deal: Deal): string {
   return listing({ deal: deal.id, status: deal.status, parcel: deal.parcelId });
-}
-
-/** `next_action_due` becomes `--next-action-due`. */
-function optionName(field: string): string {
-  return field.replaceAll('_', '-');
-}
-
-function fieldOptions(names: readonly string[]): Record<string, OptionSpec> {
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = name.endsWith('_cents')
-        ? 'cents'
-        : /date$|due$/.test(name)
-          ? 'YYYY-MM-DD'
-          : 'text';
-      return [optionName(name), { value, help: name.replaceAll('_', ' ') }];
-    }),
-  );
-}
-
-/** The given options as fields; an empty text clears its field. */
-function fields(
-  options: Record<string, string>,
-  names: readonly string[],
-): Record<string, unknown> {
-  const given = names.filter((name) => options[optionName(name)] !== undefined);
-  return Object.fromEntries(given.map((name) => [name, options[optionName(name)] || null]));
 }

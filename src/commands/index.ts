@@ -1,7 +1,8 @@
 import { accountCreate, accountList } from './account.ts';
 import { auditList } from './audit.ts';
 import type { Command } from './command.ts';
-import { dealCreate, dealList, dealMove } from './deal.ts';
+import { dealCreate, dealList, dealMove, dealUpdate } from './deal.ts';
+import { dealShow } from './deal-show.ts';
 import {
   deliveryCancel,
   deliveryList,
@@ -82,7 +83,9 @@ export const COMMANDS: readonly Command[] = [
   searchCreate,
   dealCreate,
   dealMove,
+  dealUpdate,
   dealList,
+  dealShow,
   orderList,
   orderShow,
   skiptraceOrder,

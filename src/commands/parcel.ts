@@ -7,6 +7,7 @@ import {
 import { listParcels, saveParcel } from '../parcels/parcels.ts';
 import { UsageError, type Command, type OptionSpec } from './command.ts';
 import { withService } from './context.ts';
+import { optionName } from './option-name.ts';
 import { createProgressLine } from './progress-line.ts';
 import { table } from './table.ts';
 
@@ -33,9 +34,6 @@ const FIELD_HELP: Readonly<Record<string, readonly [value: string, help: string]
   tax_delinquent_years: ['number', 'years of unpaid property tax (0)'],
   open_code_violations: ['number', 'open code violations (0)'],
 };
-
-/** `account_num` becomes `--account-num`. */
-const optionName = (field: string) => field.replaceAll('_', '-');
 
 export const parcelAdd: Command = {
   name: 'parcel add',

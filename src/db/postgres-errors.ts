@@ -6,3 +6,12 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   }
   return false;
 }
+
+/** Whether an error is the loss of a connection, or PostgreSQL's word that it is going down. */
+export function isConnectionLost(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    if (/^(CONNECTION_|E[A-Z]+$|08|57P0[1-3])/.test(String(code ?? ''))) return true;
+  }
+  return false;
+}

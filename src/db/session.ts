@@ -40,7 +40,7 @@ export class Session {
   static async open(settings: SessionSettings): Promise<Session> {
     const session = new Session(settings);
     const deadline = setTimeout(
-      () => session.destroy(new Error('The database did not answer in time.')),
+      () => session.destroy(connectionLost('The database did not answer in time.')),
       settings.connectTimeoutMs,
     );
     try {
@@ -100,7 +100,7 @@ export class Session {
 
   /** Says goodbye to the server. For sessions that nobody uses any more. */
   async close(): Promise<void> {
-    this.#lose(new Error('This database connection is closed.'));
+    this.#lose(connectionLost('This database connection is closed.'));
     await this.#client?.end({ timeout: 0 });
     this.#socket?.destroySoon(); // the server may never answer our goodbye
   }
@@ -116,7 +116,7 @@ export class Session {
       max_lifetime: null,
       // Its failure is an unhandled rejection inside postgres.js; pg-arrays.ts stands in for it.
       fetch_types: false,
-      onclose: () => this.#lose(new Error('The database connection was closed.')),
+      onclose: () => this.#lose(connectionLost('The database connection was closed.')),
       socket: () => this.#openSocket(),
     } as unknown as postgres.Options<Record<string, postgres.PostgresType>>);
     await this.#client.unsafe('select 1');
@@ -128,7 +128,8 @@ export class Session {
   }
 
   async #openSocket(): Promise<Socket> {
-    if (this.#lost || this.#socket) throw this.#lost ?? new Error('The connection was closed.');
+    if (this.#lost || this.#socket)
+      throw this.#lost ?? connectionLost('The connection was closed.');
     const { host, port, path } = this.#settings.options;
     const address = path ? { path } : { host: host[0]!, port: port[0]! };
     const socket = connect({ ...address, noDelay: true });
@@ -136,7 +137,7 @@ export class Session {
     // Heard before postgres.js hears it, so that nobody acts on a dead connection between "error"
     // and "close". With TLS it takes these listeners away; #next() looks at the errors for that.
     socket.on('error', (error) => this.#lose(error));
-    socket.on('end', () => this.#lose(new Error('The database closed the connection.')));
+    socket.on('end', () => this.#lose(connectionLost('The database closed the connection.')));
     await once(socket, 'connect');
     // postgres.js takes the TLS server name from here.
     return Object.assign(socket, { host: host[0], port: port[0] });
@@ -153,7 +154,7 @@ export class Session {
       answerTimeoutMs === 0
         ? undefined
         : setTimeout(
-            () => this.destroy(new Error('The database did not answer a statement in time.')),
+            () => this.destroy(connectionLost('The database did not answer a statement in time.')),
             answerTimeoutMs,
           );
     const done = (answered: boolean) => {
@@ -183,6 +184,11 @@ export class Session {
     this.onLost?.(cause);
     for (const statement of pending) statement.reject(cause);
   }
+}
+
+/** As postgres.js names its own, so that both can be told apart from other errors. */
+function connectionLost(message: string): Error {
+  return Object.assign(new Error(message), { code: 'CONNECTION_LOST' });
 }
 
 function isConnectionError(error: unknown): error is Error {

@@ -7,22 +7,22 @@ import { recordEvent } from '../events/record-event.ts';
 import { newId } from '../ids.ts';
 import type { AppUrls } from '../urls.ts';
 import { dealColumns } from './deal-columns.ts';
-import { dealEventData, dealSubject, type Deal } from './deal-event.ts';
-import { parseDealChanges } from './deal-fields.ts';
+import type { Deal } from './deal-data.ts';
+import { dealEventData, dealSubject } from './deal-event.ts';
+import { parseNewDeal } from './deal-fields.ts';
+import { NOTHING_BEFORE, settleChanges } from './settle-changes.ts';
 
 /**
  * Creates a deal at NEW on a parcel and records deal.status_changed with from_status null, in one
- * transaction (spec §3.1). `changes` are further fields, checked here. An unknown account or parcel
- * is refused and nothing is written.
+ * transaction (spec §3.1). `changes` are further fields, its origin among them, checked here. An
+ * unknown account or parcel is refused and nothing is written.
  */
 export async function createDeal(
   { db, urls }: { db: Db; urls: AppUrls },
   input: { accountId: string; parcelId: string; changes?: unknown },
 ): Promise<Deal> {
-  const changes = parseDealChanges(input.changes ?? {});
-  if (changes.dead_reason) {
-    throw badRequest('dead_reason', 'dead_reason: is given only when a deal moves to DEAD.');
-  }
+  const { source, created_via, ...changes } = parseNewDeal(input.changes ?? {});
+  const settled = settleChanges('NEW', NOTHING_BEFORE, changes);
   return db.transaction(async (tx) => {
     const account = await requireAccount(tx, input.accountId);
     const [parcel] = await tx.select().from(parcels).where(eq(parcels.id, input.parcelId));
@@ -30,7 +30,7 @@ export async function createDeal(
     const [deal] = await tx
       .insert(deals)
       .values({
-        ...dealColumns(changes),
+        ...dealColumns({ ...settled, source, created_via }),
         id: newId('deal'),
         accountId: account.id,
         parcelId: parcel.id,

@@ -1,18 +1,21 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { deals, parcels } from '../../drizzle/schema.ts';
-import type { Db, Tx } from '../db/client.ts';
-import { DEAL_MOVES, DEAL_STATUSES, type DealStatus } from '../domain/deal-status.ts';
-import { badRequest, conflict, notFound } from '../errors.ts';
+import { eq } from 'drizzle-orm';
+import { deals } from '../../drizzle/schema.ts';
+import type { Db } from '../db/client.ts';
+import { DEAL_MOVES, type DealStatus } from '../domain/deal-status.ts';
+import { badRequest, conflict } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { AppUrls } from '../urls.ts';
 import { dealColumns } from './deal-columns.ts';
-import { closedDealEventData, dealEventData, dealSubject, type Deal } from './deal-event.ts';
+import type { Deal } from './deal-data.ts';
+import { closedDealEventData, dealEventData, dealSubject } from './deal-event.ts';
 import {
   parseDealActuals,
   parseDealChanges,
+  parseDealStatus,
   type DealActuals,
-  type DealChanges,
 } from './deal-fields.ts';
+import { lockDeal, MOMENT_OF_CHANGE } from './lock-deal.ts';
+import { settleChanges } from './settle-changes.ts';
 
 /**
  * Moves a deal to another stage and records deal.status_changed, and deal.closed as well when it
@@ -24,20 +27,18 @@ export async function moveDeal(
   { db, urls }: { db: Db; urls: AppUrls },
   input: { accountId: string; dealId: string; to: string; changes?: unknown; actuals?: unknown },
 ): Promise<Deal> {
-  const to = parseStatus(input.to);
+  const to = parseDealStatus(input.to);
   const changes = parseDealChanges(input.changes ?? {});
   const actuals = parseDealActuals(input.actuals ?? {});
-  refuseFieldsOfAnotherStage(to, changes, actuals);
+  refuseEarlyActuals(to, actuals);
   return db.transaction(async (tx) => {
-    const { deal: before, parcel } = await lockDeal(tx, input.accountId, input.dealId);
+    const { deal: before, parcel } = await lockDeal(tx, input);
     refuseWrongMove(before.status, to);
-    const now = sql<string>`clock_timestamp()`;
+    const now = MOMENT_OF_CHANGE;
     const [after] = await tx
       .update(deals)
       .set({
-        ...dealColumns({ ...changes, ...actuals }),
-        // A reason for having died belongs to the dead stage only.
-        ...(to === 'DEAD' ? {} : { deadReason: null }),
+        ...dealColumns({ ...settleChanges(to, before, changes), ...actuals }),
         status: to,
         stageEnteredAt: now,
         lastActivityAt: now,
@@ -58,23 +59,6 @@ export async function moveDeal(
   });
 }
 
-async function lockDeal(tx: Tx, accountId: string, dealId: string) {
-  const [row] = await tx
-    .select({ deal: deals, parcel: parcels })
-    .from(deals)
-    .innerJoin(parcels, eq(parcels.id, deals.parcelId))
-    .where(and(eq(deals.accountId, accountId), eq(deals.id, dealId)))
-    .for('update', { of: deals });
-  if (!row) throw notFound('deal');
-  return row;
-}
-
-function parseStatus(text: string): DealStatus {
-  const status = DEAL_STATUSES.find((known) => known === text.toUpperCase());
-  if (!status) throw badRequest('status', `status: must be one of ${DEAL_STATUSES.join(', ')}.`);
-  return status;
-}
-
 function refuseWrongMove(from: DealStatus, to: DealStatus): void {
   if (DEAL_MOVES[from].includes(to)) return;
   const allowed = DEAL_MOVES[from].join(', ');
@@ -85,14 +69,7 @@ function refuseWrongMove(from: DealStatus, to: DealStatus): void {
   );
 }
 
-function refuseFieldsOfAnotherStage(
-  to: DealStatus,
-  changes: DealChanges,
-  actuals: DealActuals,
-): void {
-  if (changes.dead_reason && to !== 'DEAD') {
-    throw badRequest('dead_reason', 'dead_reason: is given only when a deal moves to DEAD.');
-  }
+function refuseEarlyActuals(to: DealStatus, actuals: DealActuals): void {
   const [field] = Object.keys(actuals);
   if (field && to !== 'CLOSED') {
     throw badRequest(field, `${field}: is given only when a deal moves to CLOSED.`);

@@ -2,11 +2,13 @@ import { and, count, desc, eq, gte } from 'drizzle-orm';
 import type { z } from 'zod';
 import { deals, parcels } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
+import { inSnapshot } from '../db/in-snapshot.ts';
 import type { DealStatus } from '../domain/deal-status.ts';
 import { notFound } from '../errors.ts';
 import type { dealObject } from '../events/shapes/deal.ts';
+import { parcelData } from '../parcels/parcel-data.ts';
 import type { AppUrls } from '../urls.ts';
-import { dealMoney, type Deal, type Parcel } from './deal-event.ts';
+import { dealMoney, dealPlan, dealStanding, type Deal, type Parcel } from './deal-data.ts';
 
 /** A deal as the Read API shows it (spec §2.5). */
 export type DealData = z.input<typeof dealObject>;
@@ -34,24 +36,21 @@ export async function readDeals(
     updatedSince === undefined ? undefined : gte(deals.lastActivityAt, updatedSince),
   );
   // One snapshot, so that the total is that of the page's moment.
-  return db.transaction(
-    async (tx) => {
-      const rows = await tx
-        .select({ deal: deals, parcel: parcels })
-        .from(deals)
-        .innerJoin(parcels, eq(parcels.id, deals.parcelId))
-        .where(wanted)
-        .orderBy(desc(deals.lastActivityAt), desc(deals.id))
-        .limit(limit)
-        .offset(offset);
-      const [all] = await tx.select({ total: count() }).from(deals).where(wanted);
-      return {
-        deals: rows.map(({ deal, parcel }) => dealData(deal, parcel, urls)),
-        ...{ total: all?.total ?? 0, limit, offset },
-      };
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  );
+  return inSnapshot(db, async (tx) => {
+    const rows = await tx
+      .select({ deal: deals, parcel: parcels })
+      .from(deals)
+      .innerJoin(parcels, eq(parcels.id, deals.parcelId))
+      .where(wanted)
+      .orderBy(desc(deals.lastActivityAt), desc(deals.id))
+      .limit(limit)
+      .offset(offset);
+    const [all] = await tx.select({ total: count() }).from(deals).where(wanted);
+    return {
+      deals: rows.map(({ deal, parcel }) => dealData(deal, parcel, urls)),
+      ...{ total: all?.total ?? 0, limit, offset },
+    };
+  });
 }
 
 /** One deal of the account, or `not_found`. */
@@ -72,24 +71,11 @@ export async function readDeal(
 function dealData(deal: Deal, parcel: Parcel, urls: AppUrls): DealData {
   return {
     deal_id: deal.id,
-    parcel_id: parcel.id,
-    county: parcel.county,
-    account_num: parcel.accountNum,
-    address: parcel.address,
-    city: parcel.city,
-    zip: parcel.zip,
+    ...parcelData(parcel),
     status: deal.status,
-    sub_state: deal.subState,
-    exit_strategy: deal.exitStrategy,
-    dead_reason: deal.deadReason,
+    ...dealStanding(deal),
     note: deal.note,
-    next_action: deal.nextAction,
-    next_action_due: deal.nextActionDue,
-    offer_date: deal.offerDate,
-    effective_date: deal.effectiveDate,
-    option_end_date: deal.optionEndDate,
-    closing_date: deal.closingDate,
-    buyer_name: deal.buyerName,
+    ...dealPlan(deal),
     buyer_phone: deal.buyerPhone,
     buyer_email: deal.buyerEmail,
     title_company: deal.titleCompany,

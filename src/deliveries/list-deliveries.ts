@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import { attempts, deliveries, endpoints } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
+import { inSnapshot } from '../db/in-snapshot.ts';
 import { notFound } from '../errors.ts';
 
 /** How many deliveries the log shows for an endpoint (spec §6.2, §8). */
@@ -67,19 +68,27 @@ export async function showDelivery(db: Db, input: { accountId: string; deliveryI
     eq(deliveries.id, input.deliveryId),
   );
   // One snapshot, so that the delivery's state and its attempts belong together.
-  return db.transaction(
-    async (tx) => {
-      const [delivery] = await selectDeliveries(tx).where(wanted);
-      if (!delivery) throw notFound('delivery');
-      const made = await tx
-        .select()
-        .from(attempts)
-        .where(eq(attempts.deliveryId, delivery.id))
-        .orderBy(asc(attempts.number));
-      return { ...delivery, attempts: made };
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  );
+  return inSnapshot(db, async (tx) => {
+    const [delivery] = await selectDeliveries(tx).where(wanted);
+    if (!delivery) throw notFound('delivery');
+    const made = await tx
+      .select()
+      .from(attempts)
+      .where(eq(attempts.deliveryId, delivery.id))
+      .orderBy(asc(attempts.number));
+    return { ...delivery, attempts: made };
+  });
+}
+
+/** The deliveries of these events, redeliveries included, the first one first. */
+export async function deliveriesOfEvents(
+  db: Db,
+  { accountId, eventIds }: { accountId: string; eventIds: string[] },
+) {
+  if (eventIds.length === 0) return [];
+  return selectDeliveries(db)
+    .where(and(eq(deliveries.accountId, accountId), inArray(deliveries.eventId, eventIds)))
+    .orderBy(asc(deliveries.createdAt), asc(deliveries.id));
 }
 
 export type LoggedDelivery = Awaited<ReturnType<typeof showDelivery>>;

@@ -2,7 +2,6 @@ import { and, count, eq, ne } from 'drizzle-orm';
 import { z } from 'zod';
 import { accounts, endpoints } from '../../drizzle/schema.ts';
 import { requireAccount } from '../accounts/accounts.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import { conflict } from '../errors.ts';
 import { enqueueHealth } from '../health/enqueue-health.ts';
 import { newId } from '../ids.ts';
@@ -10,11 +9,12 @@ import { parseInput } from '../input.ts';
 import { shownUrl } from '../webhooks/shown-url.ts';
 import { sealSecret } from '../webhooks/sealed-secret.ts';
 import { generateSigningSecret } from '../webhooks/signing-secret.ts';
+import { auditEndpoint } from './change-endpoint.ts';
 import {
   endpointColumns,
   endpointDescription,
   eventTypeList,
-  requireChanged,
+  requireFound,
   type Endpoint,
   type EndpointContext,
 } from './endpoint.ts';
@@ -53,7 +53,7 @@ export async function createEndpoint(
     if (live && live.count >= MAX_ENDPOINTS) {
       throw conflict(`An account has ${MAX_ENDPOINTS} endpoints at most; delete one first.`);
     }
-    const rows = await tx
+    const [endpoint] = await tx
       .insert(endpoints)
       .values({
         id,
@@ -65,11 +65,11 @@ export async function createEndpoint(
       })
       .returning(endpointColumns);
     const { accountId } = input;
-    await recordAudit(tx, {
-      ...{ actor, action: 'endpoint.created', accountId, subjectId: id },
-      details: { url: shownUrl(url), event_types: fields.event_types },
+    const which = { accountId, endpointId: id };
+    await auditEndpoint(tx, actor, 'endpoint.created', which, {
+      ...{ url: shownUrl(url), event_types: fields.event_types },
     });
-    await enqueueHealth(tx, { accountId, endpointId: id });
-    return { ...requireChanged(rows), secret };
+    await enqueueHealth(tx, which);
+    return { ...requireFound(endpoint), secret };
   });
 }

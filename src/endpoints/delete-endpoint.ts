@@ -1,13 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
-import { endUnfinished } from '../deliveries/end-unfinished.ts';
 import { enqueueHealth } from '../health/enqueue-health.ts';
-import { stopReplayOf } from '../redelivery/stop-replay.ts';
+import { auditEndpoint, changeEndpoint, endUnderWay, HEALTH_CHANGED } from './change-endpoint.ts';
 import {
-  endpointColumns,
   liveEndpoint,
-  requireChanged,
+  requireFound,
   type Endpoint,
   type EndpointContext,
   type WhichEndpoint,
@@ -24,25 +19,18 @@ export async function deleteEndpoint(
 ): Promise<Endpoint> {
   return db.transaction(async (tx) => {
     await requireEndpoint(tx, which);
-    await stopReplayOf(tx, which);
-    await endUnfinished(tx, which, 'endpoint_deleted');
-    const rows = await tx
-      .update(endpoints)
-      .set({
-        state: 'deleted',
-        pauseReason: null,
-        pausedAt: null,
-        failingSince: null,
-        sealedSecret: Buffer.alloc(0),
-        sealedNextSecret: null,
-        healthVersion: sql`${endpoints.healthVersion} + 1`,
-        updatedAt: sql`now()`,
-      })
-      .where(liveEndpoint(which))
-      .returning(endpointColumns);
-    const endpoint = requireChanged(rows);
-    const { accountId, endpointId } = which;
-    await recordAudit(tx, { actor, action: 'endpoint.deleted', accountId, subjectId: endpointId });
+    await endUnderWay(tx, which, 'endpoint_deleted');
+    const deleted = await changeEndpoint(tx, liveEndpoint(which), {
+      state: 'deleted',
+      pauseReason: null,
+      pausedAt: null,
+      failingSince: null,
+      sealedSecret: Buffer.alloc(0),
+      sealedNextSecret: null,
+      ...HEALTH_CHANGED,
+    });
+    const endpoint = requireFound(deleted);
+    await auditEndpoint(tx, actor, 'endpoint.deleted', which);
     await enqueueHealth(tx, which);
     return endpoint;
   });

@@ -83,9 +83,8 @@ export function liveEndpoint({ accountId, endpointId }: WhichEndpoint) {
   );
 }
 
-/** The row that a verb has changed; none means that there is no such endpoint. */
-export function requireChanged<Row>(rows: Row[]): Row {
-  const [row] = rows;
-  if (row === undefined) throw notFound('endpoint');
-  return row;
+/** What a query or a change has found; nothing means that there is no such endpoint. */
+export function requireFound<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw notFound('endpoint');
+  return found;
 }

@@ -1,14 +1,14 @@
 import { and, asc, eq, ne } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import type { Db } from '../db/client.ts';
 import { unavailable } from '../errors.ts';
 import { countWaiting } from '../redelivery/count-waiting.ts';
 import { openSecret, SealedSecretError } from '../webhooks/sealed-secret.ts';
+import { auditEndpoint } from './change-endpoint.ts';
 import {
   endpointColumns,
   liveEndpoint,
-  requireChanged,
+  requireFound,
   type Endpoint,
   type EndpointContext,
   type WhichEndpoint,
@@ -25,9 +25,8 @@ export async function listEndpoints(db: Db, accountId: string): Promise<Endpoint
 
 /** An endpoint of the account that has not been deleted, or `not_found`. */
 export async function requireEndpoint(db: Db, which: WhichEndpoint): Promise<Endpoint> {
-  return requireChanged(
-    await db.select(endpointColumns).from(endpoints).where(liveEndpoint(which)),
-  );
+  const [endpoint] = await db.select(endpointColumns).from(endpoints).where(liveEndpoint(which));
+  return requireFound(endpoint);
 }
 
 /** An endpoint with what its owner is asked to decide: how many deliveries wait to be replayed. */
@@ -51,9 +50,7 @@ export async function revealSecret(
   which: WhichEndpoint,
 ): Promise<EndpointSecrets> {
   const secrets = await readSecrets(context, which);
-  const { accountId, endpointId: subjectId } = which;
-  const { db, actor } = context;
-  await recordAudit(db, { actor, action: 'endpoint.secret_revealed', accountId, subjectId });
+  await auditEndpoint(context.db, context.actor, 'endpoint.secret_revealed', which);
   return secrets;
 }
 
@@ -62,11 +59,11 @@ export async function readSecrets(
   { db, secretKey }: Pick<EndpointContext, 'db' | 'secretKey'>,
   which: WhichEndpoint,
 ): Promise<EndpointSecrets> {
-  const rows = await db
+  const [found] = await db
     .select({ sealed: endpoints.sealedSecret, sealedNext: endpoints.sealedNextSecret })
     .from(endpoints)
     .where(liveEndpoint(which));
-  const { sealed, sealedNext } = requireChanged(rows);
+  const { sealed, sealedNext } = requireFound(found);
   const { endpointId } = which;
   const secret = opened(sealed, endpointId, secretKey);
   return { secret, nextSecret: sealedNext && opened(sealedNext, endpointId, secretKey) };

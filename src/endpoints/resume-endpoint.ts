@@ -1,13 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import { conflict } from '../errors.ts';
 import { enqueueHealth } from '../health/enqueue-health.ts';
 import { countWaiting } from '../redelivery/count-waiting.ts';
+import { auditEndpoint, changeEndpoint, FRESH_START } from './change-endpoint.ts';
 import {
-  endpointColumns,
   liveEndpoint,
-  requireChanged,
   type Endpoint,
   type EndpointContext,
   type WhichEndpoint,
@@ -24,28 +22,20 @@ export async function resumeEndpoint(
   which: WhichEndpoint,
 ): Promise<Endpoint & { waiting: number }> {
   return db.transaction(async (tx) => {
-    const rows = await tx
-      .update(endpoints)
-      .set({
-        state: 'active',
-        pauseReason: null,
-        pausedAt: null,
-        failingSince: null,
-        healthVersion: sql`${endpoints.healthVersion} + 1`,
-        healthEra: sql`${endpoints.healthEra} + 1`,
-        updatedAt: sql`now()`,
-      })
-      .where(and(liveEndpoint(which), eq(endpoints.state, 'paused')))
-      .returning(endpointColumns);
-    if (rows.length === 0) {
+    const paused = and(liveEndpoint(which), eq(endpoints.state, 'paused'));
+    const endpoint = await changeEndpoint(tx, paused, {
+      state: 'active',
+      pauseReason: null,
+      pausedAt: null,
+      ...FRESH_START,
+    });
+    if (!endpoint) {
       await requireEndpoint(tx, which);
       throw conflict('The endpoint is not paused.');
     }
-    const { accountId, endpointId } = which;
-    const waiting = await countWaiting(tx, endpointId);
-    const about = { accountId, subjectId: endpointId, details: { waiting } };
-    await recordAudit(tx, { actor, action: 'endpoint.resumed', ...about });
+    const waiting = await countWaiting(tx, which.endpointId);
+    await auditEndpoint(tx, actor, 'endpoint.resumed', which, { waiting });
     await enqueueHealth(tx, which);
-    return { ...requireChanged(rows), waiting };
+    return { ...endpoint, waiting };
   });
 }

@@ -1,13 +1,12 @@
 import { and, isNotNull, sql } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import { conflict } from '../errors.ts';
 import { sealSecret } from '../webhooks/sealed-secret.ts';
 import { generateSigningSecret } from '../webhooks/signing-secret.ts';
+import { auditEndpoint, changeEndpoint } from './change-endpoint.ts';
 import {
-  endpointColumns,
   liveEndpoint,
-  requireChanged,
+  requireFound,
   type Endpoint,
   type EndpointContext,
   type WhichEndpoint,
@@ -28,13 +27,9 @@ export async function prepareSecret(
   const nextSecret = generateSigningSecret();
   const sealed = sealSecret(nextSecret, which.endpointId, secretKey);
   return db.transaction(async (tx) => {
-    const rows = await tx
-      .update(endpoints)
-      .set({ sealedNextSecret: sealed, updatedAt: sql`now()` })
-      .where(liveEndpoint(which))
-      .returning(endpointColumns);
-    const endpoint = requireChanged(rows);
-    await recordAudit(tx, { actor, action: 'endpoint.secret_prepared', ...subject(which) });
+    const changed = await changeEndpoint(tx, liveEndpoint(which), { sealedNextSecret: sealed });
+    const endpoint = requireFound(changed);
+    await auditEndpoint(tx, actor, 'endpoint.secret_prepared', which);
     return { ...endpoint, nextSecret };
   });
 }
@@ -45,21 +40,17 @@ export async function switchSecret(
   which: WhichEndpoint,
 ): Promise<Endpoint> {
   return db.transaction(async (tx) => {
-    const rows = await tx
-      .update(endpoints)
-      .set({
-        sealedSecret: sql`${endpoints.sealedNextSecret}`,
-        sealedNextSecret: null,
-        updatedAt: sql`now()`,
-      })
-      .where(and(liveEndpoint(which), isNotNull(endpoints.sealedNextSecret)))
-      .returning(endpointColumns);
-    if (rows.length === 0) {
+    const prepared = and(liveEndpoint(which), isNotNull(endpoints.sealedNextSecret));
+    const endpoint = await changeEndpoint(tx, prepared, {
+      sealedSecret: sql`${endpoints.sealedNextSecret}`,
+      sealedNextSecret: null,
+    });
+    if (!endpoint) {
       await requireEndpoint(tx, which);
       throw conflict('No next secret is prepared; prepare one first, or switch now.');
     }
-    await recordAudit(tx, { actor, action: 'endpoint.secret_switched', ...subject(which) });
-    return requireChanged(rows);
+    await auditEndpoint(tx, actor, 'endpoint.secret_switched', which);
+    return endpoint;
   });
 }
 
@@ -74,23 +65,11 @@ export async function switchSecretNow(
   const secret = generateSigningSecret();
   const sealed = sealSecret(secret, which.endpointId, secretKey);
   return db.transaction(async (tx) => {
-    const rows = await tx
-      .update(endpoints)
-      .set({ sealedSecret: sealed, sealedNextSecret: null, updatedAt: sql`now()` })
-      .where(liveEndpoint(which))
-      .returning(endpointColumns);
-    const endpoint = requireChanged(rows);
-    const details = { now: true };
-    await recordAudit(tx, {
-      actor,
-      action: 'endpoint.secret_switched',
-      ...subject(which),
-      details,
+    const changed = await changeEndpoint(tx, liveEndpoint(which), {
+      ...{ sealedSecret: sealed, sealedNextSecret: null },
     });
+    const endpoint = requireFound(changed);
+    await auditEndpoint(tx, actor, 'endpoint.secret_switched', which, { now: true });
     return { ...endpoint, secret };
   });
-}
-
-function subject({ accountId, endpointId }: WhichEndpoint) {
-  return { accountId, subjectId: endpointId };
 }

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { deliveries } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import { showDelivery, type LoggedDelivery } from '../deliveries/list-deliveries.ts';
 import { workflowIdOf } from '../domain/workflow-id.ts';
 import { EVENT_TYPES } from '../events/catalogue.ts';
@@ -9,6 +8,7 @@ import { SAMPLE_CREATED_AT } from '../events/envelope.ts';
 import { newId } from '../ids.ts';
 import { parseInput } from '../input.ts';
 import { enqueue } from '../relay/enqueue.ts';
+import { auditEndpoint } from './change-endpoint.ts';
 import { eventTypeList, type EndpointContext, type WhichEndpoint } from './endpoint.ts';
 import { requireEndpoint } from './read-endpoints.ts';
 
@@ -40,10 +40,7 @@ export async function sendTest(
     await tx
       .insert(deliveries)
       .values(rows.map((row) => ({ ...row, nextAttemptAt: now, expectedAt: now })));
-    await recordAudit(tx, {
-      ...{ actor, action: 'endpoint.tested', accountId, subjectId: endpointId },
-      details: { event_types: types },
-    });
+    await auditEndpoint(tx, actor, 'endpoint.tested', which, { event_types: types });
     await enqueue(
       tx,
       rows.map(({ id, kind }) => ({

@@ -1,21 +1,19 @@
-import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit } from '../audit/audit-log.ts';
 import { enqueueHealth } from '../health/enqueue-health.ts';
 import { parseInput } from '../input.ts';
 import { shownUrl } from '../webhooks/shown-url.ts';
+import { auditEndpoint, changeEndpoint, FRESH_START } from './change-endpoint.ts';
 import {
   endpointColumns,
   endpointDescription,
   eventTypeList,
   liveEndpoint,
-  requireChanged,
+  requireFound,
   type Endpoint,
   type EndpointContext,
   type WhichEndpoint,
 } from './endpoint.ts';
-import { requireEndpoint } from './read-endpoints.ts';
 
 const changes = z.strictObject({
   description: endpointDescription.optional(),
@@ -41,36 +39,25 @@ export async function updateEndpoint(
   const url = input.url === undefined ? undefined : (await checkUrl(input.url)).href;
   return db.transaction(async (tx) => {
     // Locked, so that two changes at once see each other's URL.
-    await tx.select().from(endpoints).where(liveEndpoint(input)).for('no key update');
-    const before = await requireEndpoint(tx, input);
-    const moved = url !== undefined && url !== before.url;
-    const rows = await tx
-      .update(endpoints)
-      .set({
-        ...(moved && { url, ...FRESH_START }),
-        ...(eventTypes && { eventTypes }),
-        ...(description !== undefined && { description }),
-        updatedAt: sql`now()`,
-      })
+    const [locked] = await tx
+      .select(endpointColumns)
+      .from(endpoints)
       .where(liveEndpoint(input))
-      .returning(endpointColumns);
-    const { accountId, endpointId } = input;
-    await recordAudit(tx, {
-      ...{ actor, action: 'endpoint.updated', accountId, subjectId: endpointId },
-      details: {
-        ...(moved && { url: shownUrl(url), url_before: shownUrl(before.url) }),
-        ...(eventTypes && { event_types: eventTypes, event_types_before: before.eventTypes }),
-        ...(description !== undefined && { description }),
-      },
+      .for('no key update');
+    const before = requireFound(locked);
+    const moved = url !== undefined && url !== before.url;
+    const changed = await changeEndpoint(tx, liveEndpoint(input), {
+      // A paused endpoint stays paused.
+      ...(moved && { url, ...FRESH_START }),
+      ...(eventTypes && { eventTypes }),
+      ...(description !== undefined && { description }),
+    });
+    await auditEndpoint(tx, actor, 'endpoint.updated', input, {
+      ...(moved && { url: shownUrl(url), url_before: shownUrl(before.url) }),
+      ...(eventTypes && { event_types: eventTypes, event_types_before: before.eventTypes }),
+      ...(description !== undefined && { description }),
     });
     if (moved) await enqueueHealth(tx, input);
-    return requireChanged(rows);
+    return requireFound(changed);
   });
 }
-
-/** A paused endpoint stays paused; an episode of failures is over. */
-const FRESH_START = {
-  failingSince: null,
-  healthVersion: sql`${endpoints.healthVersion} + 1`,
-  healthEra: sql`${endpoints.healthEra} + 1`,
-};

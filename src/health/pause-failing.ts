@@ -1,13 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { endpoints } from '../../drizzle/schema.ts';
-import { recordAudit, SERVICE_ACTOR } from '../audit/audit-log.ts';
+import { SERVICE_ACTOR } from '../audit/audit-log.ts';
 import type { Db } from '../db/client.ts';
-import { endUnfinished } from '../deliveries/end-unfinished.ts';
 import type { PausePolicy } from '../domain/health.ts';
+import {
+  auditEndpoint,
+  changeEndpoint,
+  endUnderWay,
+  HEALTH_CHANGED,
+} from '../endpoints/change-endpoint.ts';
 import { composePaused, type MailStyle } from '../mail/health-mails.ts';
 import { writeMail } from '../mail/write-mail.ts';
 import { countWaiting } from '../redelivery/count-waiting.ts';
-import { stopReplayOf } from '../redelivery/stop-replay.ts';
 import { enqueueHealth } from './enqueue-health.ts';
 import { episodeFacts } from './episode-facts.ts';
 import { isOngoing, ongoingEpisode, type Episode } from './episode.ts';
@@ -29,28 +32,18 @@ export async function pauseFailing(
       if (!ongoing) return;
       const { accountId, endpointId } = ongoing;
       const facts = await episodeFacts(tx, episode);
-      await stopReplayOf(tx, ongoing);
-      await endUnfinished(tx, ongoing, 'endpoint_paused');
-      const paused = await tx
-        .update(endpoints)
-        .set({
-          state: 'paused',
-          pauseReason: 'failing',
-          pausedAt: sql`clock_timestamp()`,
-          healthVersion: sql`${endpoints.healthVersion} + 1`,
-          updatedAt: sql`now()`,
-        })
-        .where(isOngoing(episode))
-        .returning({ id: endpoints.id });
-      if (paused.length === 0) throw new EpisodeOver();
+      await endUnderWay(tx, ongoing, 'endpoint_paused');
+      const paused = await changeEndpoint(tx, isOngoing(episode), {
+        state: 'paused',
+        pauseReason: 'failing',
+        pausedAt: sql`clock_timestamp()`,
+        ...HEALTH_CHANGED,
+      });
+      if (!paused) throw new EpisodeOver();
       const { failed, lastResult } = facts;
-      const details = {
+      await auditEndpoint(tx, SERVICE_ACTOR, 'endpoint.paused', ongoing, {
         ...{ reason: 'failing', failing_since: episode.failingSince },
         ...{ failed, last_result: lastResult },
-      };
-      await recordAudit(tx, {
-        ...{ actor: SERVICE_ACTOR, action: 'endpoint.paused', accountId, subjectId: endpointId },
-        details,
       });
       const waiting = await countWaiting(tx, endpointId);
       await writeMail(tx, {

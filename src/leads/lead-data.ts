@@ -5,6 +5,7 @@ import { describeReasons, evaluate, visibleReasons, type Reason } from '../domai
 import { TIER_LABELS, tierOf } from '../domain/tier.ts';
 import type { leadObject } from '../events/shapes/lead.ts';
 import { signalsOf, type ParcelRow } from '../parcels/evaluate-parcel.ts';
+import { parcelData } from '../parcels/parcel-data.ts';
 import type { AppUrls } from '../urls.ts';
 
 /** A lead as events and the Read API both show it (spec §2.2). */
@@ -25,10 +26,10 @@ export function leadData(
   plan: Plan,
   { serviceName, urls }: LeadStyle,
 ): LeadData {
-  const { id, county, accountNum, address, city, zip, score, ownerName, mailingAddress } = parcel;
+  const { county, accountNum, score, ownerName, mailingAddress } = parcel;
   const reasons = visibleReasons(evaluate(signalsOf(parcel), parcel.scoredOn).reasons, plan);
   const lead = {
-    ...{ parcel_id: id, county, account_num: accountNum, address, city, zip },
+    ...parcelData(parcel),
     ...{ score, tier: tierOf(score) },
     lead_types: reasons.map(({ type }) => type),
     why: describeReasons(reasons),

@@ -2,6 +2,7 @@ import { inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { parcels } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
+import { inSnapshot } from '../db/in-snapshot.ts';
 import { LEAD_TYPES, type LeadType } from '../domain/lead-type.ts';
 import { planIncludes, type Plan } from '../domain/plan.ts';
 import { TIER_FLOORS, type Tier } from '../domain/tier.ts';
@@ -45,10 +46,7 @@ export async function listLeads(
     throw upgradeRequired(needed, `lead_type: ${leadType} is part of the ${needed} plan.`);
   }
   // One snapshot, so that a rescore in between does not put the page out of order.
-  return db.transaction((tx) => readPage({ db: tx, style }, caller, query), {
-    isolationLevel: 'repeatable read',
-    accessMode: 'read only',
-  });
+  return inSnapshot(db, (tx) => readPage({ db: tx, style }, caller, query));
 }
 
 async function readPage(

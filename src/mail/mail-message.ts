@@ -19,8 +19,6 @@ export interface Mailer {
    */
   send(mail: OutgoingMail): Promise<void>;
   close(): void;
-  /** The mail server without credentials, or the folder. */
-  readonly where: string;
 }
 
 /**

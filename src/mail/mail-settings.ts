@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { createMailer, type Mailer } from './mailer.ts';
+import { createMailer, mailDestination, type Mailer } from './mailer.ts';
 
 /** The mailer of this configuration; links in mails, and its own address, are below `publicUrl`. */
 export function configuredMailer(config: Config, publicUrl: string): Mailer {
@@ -9,6 +9,11 @@ export function configuredMailer(config: Config, publicUrl: string): Mailer {
     from: mailSender(config, publicUrl),
     mailboxDir: mailboxDir(config),
   });
+}
+
+/** Where the mailer of this configuration hands mails over, as it may be shown. */
+export function configuredMailDestination(config: Config): string {
+  return mailDestination({ smtpUrl: config.smtpUrl, mailboxDir: mailboxDir(config) });
 }
 
 /** Where mails land while no SMTP server is configured. */

@@ -11,7 +11,6 @@ import { mailMessage, type Mailer, type OutgoingMail } from './mail-message.ts';
 export function createMailboxMailer(mailboxDir: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
-    where: mailboxDir,
     async send(mail) {
       const { message } = await transport.sendMail(mailMessage(mail, from));
       await mkdir(mailboxDir, { recursive: true, mode: 0o700 });

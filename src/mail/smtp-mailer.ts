@@ -31,9 +31,7 @@ export function createSmtpMailer(
     greetingTimeout: limits.connectMs,
     socketTimeout: limits.answerMs,
   });
-  const hostText = host.includes(':') ? `[${host}]` : host;
   return {
-    where: `${secure ? 'smtps' : 'smtp'}://${hostText}:${port}`,
     async send(mail) {
       const signal = AbortSignal.timeout(limits.totalMs);
       try {

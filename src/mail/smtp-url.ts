@@ -34,6 +34,12 @@ export function parseSmtpUrl(text: string): SmtpServer | undefined {
   };
 }
 
+/** A mail server as it may be shown: without credentials. */
+export function smtpOrigin({ host, port, secure }: SmtpServer): string {
+  const hostText = host.includes(':') ? `[${host}]` : host;
+  return `${secure ? 'smtps' : 'smtp'}://${hostText}:${port}`;
+}
+
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

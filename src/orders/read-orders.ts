@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte } from 'drizzle-orm';
 import type { z } from 'zod';
 import { orders, parcels } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
+import { inSnapshot } from '../db/in-snapshot.ts';
 import type { OrderService, OrderStatus } from '../domain/order-status.ts';
 import { CONTACTS_PLAN, planIncludes, type Plan } from '../domain/plan.ts';
 import type { orderObject } from '../events/shapes/order.ts';
@@ -31,25 +32,22 @@ export async function readOrders(
     since === undefined ? undefined : gte(orders.createdAt, since),
   );
   // One snapshot, so that the total is that of the page's moment.
-  return db.transaction(
-    async (tx) => {
-      const rows = await tx
-        .select({ order: orders, parcel: parcels })
-        .from(orders)
-        .innerJoin(parcels, eq(parcels.id, orders.parcelId))
-        .where(wanted)
-        .orderBy(desc(orders.createdAt), desc(orders.id))
-        .limit(limit)
-        .offset(offset);
-      const [all] = await tx.select({ total: count() }).from(orders).where(wanted);
-      const entitled = planIncludes(caller.plan, CONTACTS_PLAN);
-      return {
-        orders: rows.map(({ order, parcel }) => orderData(order, parcel, entitled, urls)),
-        ...{ total: all?.total ?? 0, limit, offset },
-      };
-    },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  );
+  return inSnapshot(db, async (tx) => {
+    const rows = await tx
+      .select({ order: orders, parcel: parcels })
+      .from(orders)
+      .innerJoin(parcels, eq(parcels.id, orders.parcelId))
+      .where(wanted)
+      .orderBy(desc(orders.createdAt), desc(orders.id))
+      .limit(limit)
+      .offset(offset);
+    const [all] = await tx.select({ total: count() }).from(orders).where(wanted);
+    const entitled = planIncludes(caller.plan, CONTACTS_PLAN);
+    return {
+      orders: rows.map(({ order, parcel }) => orderData(order, parcel, entitled, urls)),
+      ...{ total: all?.total ?? 0, limit, offset },
+    };
+  });
 }
 
 /** An order in the words of the Read API; without contacts for a plan that carries none. */

@@ -19,7 +19,7 @@ import { keepDelivering } from './keep-delivering.ts';
 import { untilAborted, type Running } from './run-until-signal.ts';
 import { startDemoReceiver } from './start-demo-receiver.ts';
 import { appUrls } from '../urls.ts';
-import { configuredMailer } from '../mail/mail-settings.ts';
+import { configuredMailDestination } from '../mail/mail-settings.ts';
 import { startLog } from './start-log.ts';
 import { startScreen } from './start-screen.ts';
 
@@ -102,9 +102,7 @@ async function open(
   opened.push(delivering.stop);
   await Promise.race([delivering.ready, failed, untilAborted(signal)]);
   signal.throwIfAborted();
-  const mailer = configuredMailer(config, publicUrl);
-  const mail = mailer.where;
-  mailer.close();
+  const mail = configuredMailDestination(config);
   process.stdout.write(startScreen(json, { engine, apiUrl, metricsUrl, mail, demo }));
   return { failed };
 }

@@ -9,18 +9,12 @@ import { requireEndpoint } from '../endpoints/read-endpoints.ts';
 import { badRequest, conflict } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { parseInput } from '../input.ts';
+import { instant } from '../instant.ts';
 import { enqueue } from '../relay/enqueue.ts';
 import type { Replay } from './replay.ts';
 import { selectedBy } from './replay-selection.ts';
 
 const REPLAYABLE = ['failed', 'skipped', 'delivered'] as const;
-
-const TIME = 'must be a time such as 2026-01-31T16:00:00Z';
-
-/** PostgreSQL knows no year 0 and no offset of sixteen hours or more. */
-const instant = z.iso
-  .datetime({ offset: true, error: TIME })
-  .refine((text) => !/^0000|[+-](1[6-9]|2\d):\d\d$/.test(text), TIME);
 
 const wish = z.strictObject({
   states: z

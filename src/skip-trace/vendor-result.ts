@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { parseInput } from '../input.ts';
+import { instant } from '../instant.ts';
 import { DNC_STATUSES } from '../orders/contacts.ts';
 
-const TIME = 'must be a time such as 2026-01-31T16:00:00Z';
-
 /** In UTC, with as many digits as it was given when it was in UTC already. */
-const instant = z.iso
-  .datetime({ offset: true, error: TIME })
-  // Neither year 0 nor one that UTC would make a year of five digits of.
-  .refine((text) => /^(19|20|21)/.test(text), TIME)
+const utcInstant = instant
+  // Nor a year that UTC would make one of five digits of.
+  .refine((text) => /^(19|20|21)/.test(text), 'must be from 1900 to 2199')
   .transform((text) => (text.endsWith('Z') ? text : new Date(text).toISOString()));
 
 /** A word or a name; what PostgreSQL cannot keep, or a line cannot show, is taken out. */
@@ -23,7 +21,7 @@ const label = z
  */
 const vendorResult = z.object({
   /** When it was found out. */
-  traced_at: instant,
+  traced_at: utcInstant,
   /** Whether the numbers were compared with the do-not-call list. */
   dnc_screened: z.boolean(),
   /** Whether the owner is known to sue those who call. */

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts } from '../../drizzle/schema.ts';
-import { authenticate, type Authentication } from '../../src/api-keys/authenticate.ts';
+import { authenticate } from '../../src/api-keys/authenticate.ts';
+import type { Authentication } from '../../src/api-keys/authentication.ts';
 import { generateKey, hashKey } from '../../src/api-keys/key-text.ts';
 import { revokeKey } from '../../src/api-keys/revoke-key.ts';
 import { openDatabase, type Database } from '../../src/db/client.ts';

@@ -6,6 +6,7 @@ import { generateKey, hashKey } from '../../src/api-keys/key-text.ts';
 import { revokeKey } from '../../src/api-keys/revoke-key.ts';
 import { onError, onNotFound, type ApiEnv } from '../../src/api/on-error.ts';
 import { serveApi, type HttpServer } from '../../src/api/serve.ts';
+import { createAuthenticator } from '../../src/api-keys/authenticator.ts';
 import { authenticated, type CallerEnv } from '../../src/api/v1/authenticated.ts';
 import { ping, pingAnswer } from '../../src/api/v1/ping.ts';
 import { readOnly } from '../../src/api/v1/read-only.ts';
@@ -46,7 +47,7 @@ function createApp({ db }: Database) {
   app.onError(onError(createLog('silent')));
   app.notFound(onNotFound);
   const api = new Hono<CallerEnv>();
-  api.use('/v1/*', readOnly, authenticated({ db }));
+  api.use('/v1/*', readOnly, authenticated(createAuthenticator(db)));
   api.get('/v1/ping', ping);
   api.get('/v1/broken', () => {
     throw new Error('a bug');

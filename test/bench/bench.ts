@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { readConfig } from '../../src/config.ts';
@@ -11,6 +11,7 @@ import { startBareEngine } from './bare-engine.ts';
 import { cpuByPart, type Part } from './cpu.ts';
 import { median, percentile, round } from './figures.ts';
 import type { Contestant } from './contestant.ts';
+import { machine } from './machine.ts';
 import { now } from './messages.ts';
 import { startBenchReceiver } from './receiver.ts';
 import { startService } from './service.ts';
@@ -124,7 +125,6 @@ try {
   const ratio = (of: 'arrived_per_second' | 'done_per_second'): number =>
     round((ours?.[of] ?? NaN) / (bare?.[of] ?? NaN), 2);
   const ratios = { arrived: ratio('arrived_per_second'), done: ratio('done_per_second') };
-  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   const rows = results.map((r) => [
     ...[
       r.name,
@@ -145,10 +145,10 @@ try {
     )
     .join('\n');
   process.stdout.write(
-    `${machine}\nburst of ${BURST}, ${ROUNDS} rounds (median); latency at ${PER_SECOND} a second over ${PACED * ROUNDS} events\n\n${table(headings, rows)}\n\nthroughput beside the bare engine: ${ratios.arrived} arrived, ${ratios.done} done\n\nprocessor time in ms a delivery, in bursts\n${cpuLines}\n\n`,
+    `${machine()}\nburst of ${BURST}, ${ROUNDS} rounds (median); latency at ${PER_SECOND} a second over ${PACED * ROUNDS} events\n\n${table(headings, rows)}\n\nthroughput beside the bare engine: ${ratios.arrived} arrived, ${ratios.done} done\n\nprocessor time in ms a delivery, in bursts\n${cpuLines}\n\n`,
   );
   process.stdout.write(
-    `${JSON.stringify({ machine, burst: BURST, per_second: PER_SECOND, results, ratios })}\n`,
+    `${JSON.stringify({ machine: machine(), burst: BURST, per_second: PER_SECOND, results, ratios })}\n`,
   );
 } finally {
   await receiver.stop();

@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { drizzle } from 'drizzle-orm/postgres-js';
 import { sql } from 'drizzle-orm';
 import * as schema from '../../drizzle/schema.ts';
 import { table } from '../../src/commands/table.ts';
@@ -17,8 +16,10 @@ import { EVENT_CATALOGUE } from '../../src/events/catalogue.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { createLog } from '../../src/log.ts';
 import { countWaiting } from '../../src/redelivery/count-waiting.ts';
+import { explain } from './explain.ts';
 import { percentile, round } from './figures.ts';
 import { fillLog } from './fill-log.ts';
+import { machine } from './machine.ts';
 
 /*
  * npm run bench:log: what the delivery log costs to read and to write when it is long, through the
@@ -70,20 +71,20 @@ async function fill(): Promise<void> {
 }
 
 async function report(database: Database): Promise<void> {
-  const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   const [facts] = await database.sql<{ deliveries: number; size: string }[]>`
     select (select count(*)::int from deliveries) as deliveries,
            pg_size_pretty(pg_database_size(current_database())) as size`;
   const figures = await measureCalls(database);
-  const plan = await explainLog(database);
+  const [first] = await database.db.select().from(schema.endpoints).limit(1);
+  const plan = await explain(database, (db) => listDeliveries(db, logOf(first!)));
   const purge = await measurePurge(database);
   const rows = figures.map(({ name, p50_ms, p99_ms, max_ms }) => [
     ...[name, String(p50_ms), String(p99_ms), String(max_ms)],
   ]);
   process.stdout.write(
-    `${machine}\n${facts?.deliveries} deliveries to ${ACCOUNTS * ENDPOINTS_PER_ACCOUNT} endpoints, ${facts?.size}; ${CALLS} calls each, one after another\n\n${table(['', 'p50 ms', 'p99 ms', 'max ms'], rows)}\n\n${plan}\n\npurge: ${purge.deliveries} deliveries and ${purge.events} events in ${purge.seconds} s, ${purge.per_second} deliveries a second; longest call ${purge.longest_batch_ms} ms; an endpoint's log meanwhile took ${purge.log_p50_ms} ms (p50), ${purge.log_max_ms} ms at most; sequential scans of large tables: ${purge.sequential_scans}\n\n`,
+    `${machine()}\n${facts?.deliveries} deliveries to ${ACCOUNTS * ENDPOINTS_PER_ACCOUNT} endpoints, ${facts?.size}; ${CALLS} calls each, one after another\n\n${table(['', 'p50 ms', 'p99 ms', 'max ms'], rows)}\n\n${plan}\n\npurge: ${purge.deliveries} deliveries and ${purge.events} events in ${purge.seconds} s, ${purge.per_second} deliveries a second; longest call ${purge.longest_batch_ms} ms; an endpoint's log meanwhile took ${purge.log_p50_ms} ms (p50), ${purge.log_max_ms} ms at most; sequential scans of large tables: ${purge.sequential_scans}\n\n`,
   );
-  process.stdout.write(`${JSON.stringify({ machine, ...facts, figures, purge })}\n`);
+  process.stdout.write(`${JSON.stringify({ machine: machine(), ...facts, figures, purge })}\n`);
 }
 
 async function measureCalls({ db }: Database) {
@@ -156,23 +157,6 @@ async function measure(name: string, call: (i: number) => Promise<unknown>) {
     p99_ms: round(percentile(samples, 0.99), 2),
     max_ms: round(Math.max(...samples), 2),
   };
-}
-
-/** The plan of the statement that lists an endpoint's log, as it was just sent. */
-async function explainLog(database: Database): Promise<string> {
-  let sent: { query: string; params: unknown[] } | undefined;
-  const db = drizzle(database.sql, {
-    ...{ schema, casing: 'snake_case' },
-    logger: { logQuery: (query, params) => void (sent = { query, params }) },
-  });
-  const [endpoint] = await database.db.select().from(schema.endpoints).limit(1);
-  await listDeliveries(db, logOf(endpoint!));
-  const { query = '', params = [] } = sent ?? {};
-  const lines = await database.sql.unsafe<{ 'QUERY PLAN': string }[]>(
-    `explain (analyze, buffers) ${query}`,
-    params as string[],
-  );
-  return lines.map((line) => line['QUERY PLAN']).join('\n');
 }
 
 /** Purges the oldest deliveries, and counts how often a large table was read from end to end. */

@@ -1,26 +1,17 @@
-import { asc, eq } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deals, events } from '../../drizzle/schema.ts';
+import { deals } from '../../drizzle/schema.ts';
 import { createDeal } from '../../src/deals/create-deal.ts';
 import { moveDeal } from '../../src/deals/move-deal.ts';
 import { DEAL_MOVES, DEAL_STATUSES } from '../../src/domain/deal-status.ts';
-import type { EventEnvelope } from '../../src/events/envelope.ts';
+import { dealEventsOf } from '../support/deal-events.ts';
 import { createTestRecords, TEST_PARCEL, type TestRecords } from '../support/records.ts';
 
 let records: TestRecords;
 beforeAll(async () => void (records = await createTestRecords()));
 afterAll(() => records.close());
 
-type DealEvent = EventEnvelope<'deal.status_changed'> | EventEnvelope<'deal.closed'>;
-
-async function eventsOf(accountId: string): Promise<DealEvent[]> {
-  const rows = await records.db
-    .select({ body: events.body })
-    .from(events)
-    .where(eq(events.accountId, accountId))
-    .orderBy(asc(events.createdAt));
-  return rows.map(({ body }) => JSON.parse(body.toString('utf8')) as DealEvent);
-}
+const eventsOf = (accountId: string) => dealEventsOf(records.db, accountId);
 
 async function newDeal() {
   const { id: accountId } = await records.newAccount();
@@ -117,7 +108,7 @@ test.each([
   ['earnest_cents', 'CONTACTED', { changes: { earnest_cents: 1.5 } }],
   ['earnest_cents', 'CONTACTED', { changes: { earnest_cents: '-1' } }],
   ['account_id', 'CONTACTED', { changes: { account_id: 'acct_other' } }],
-  ['dead_reason', 'CONTACTED', { changes: { dead_reason: 'sold elsewhere' } }],
+  ['dead_reason', 'CONTACTED', { changes: { dead_reason: 'sold_elsewhere' } }],
   ['actual_fee_cents', 'CONTACTED', { actuals: { actual_fee_cents: 1 } }],
   ['actual_fee_cents', 'CLOSED', { actuals: { actual_fee_cents: 'much' } }],
 ])('a wrong %s is refused by its name and nothing is written', async (field, to, more) => {
@@ -130,7 +121,7 @@ test.each([
 
 test('a new deal has no reason to be dead', async () => {
   const { id: accountId } = await records.newAccount();
-  const input = { accountId, parcelId: TEST_PARCEL, changes: { dead_reason: 'sold' } };
+  const input = { accountId, parcelId: TEST_PARCEL, changes: { dead_reason: 'sold_elsewhere' } };
   const created = createDeal(records.context, input);
   await expect(created).rejects.toMatchObject({ code: 'bad_request', field: 'dead_reason' });
   expect(await eventsOf(accountId)).toEqual([]);

@@ -33,7 +33,6 @@ async function readMail(id: string) {
 function recordingMailer(then: () => Promise<void> = () => Promise.resolve()) {
   const sent: OutgoingMail[] = [];
   const mailer: Mailer = {
-    where: 'nowhere',
     send: (mail) => {
       sent.push(mail);
       return then();

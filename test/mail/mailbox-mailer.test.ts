@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createMailer, type OutgoingMail } from '../../src/mail/mailer.ts';
+import { createMailer, mailDestination, type OutgoingMail } from '../../src/mail/mailer.ts';
 import { parseMessage } from './mail-server.ts';
 
 const MAIL: OutgoingMail = {
@@ -25,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const mailer = () => createMailer({ smtpUrl: undefined, from: 'no-reply@x.example', mailboxDir });
 
 test('without a mail server a mail becomes a file for its owner alone', async () => {
-  expect(mailer().where).toBe(mailboxDir);
+  expect(mailDestination({ smtpUrl: undefined, mailboxDir })).toBe(mailboxDir);
   await mailer().send(MAIL);
   expect(readdirSync(mailboxDir)).toEqual([FILE]);
   expect(statSync(mailboxDir).mode & 0o777).toBe(0o700);

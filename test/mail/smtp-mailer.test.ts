@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createMailer, type OutgoingMail } from '../../src/mail/mailer.ts';
+import { createMailer, mailDestination, type OutgoingMail } from '../../src/mail/mailer.ts';
 import { MailRefusedError } from '../../src/mail/smtp-error.ts';
 import { SMTP_LIMITS, type SmtpLimits } from '../../src/mail/smtp-mailer.ts';
 import { createTlsCertificates } from '../support/tls-certificates.ts';
@@ -212,8 +212,7 @@ describe('TLS', () => {
 });
 
 test('where mails go is told without the password', () => {
-  const whereOf = (smtpUrl: string) =>
-    createMailer({ smtpUrl, from: 'a@example.com', mailboxDir: '' }).where;
+  const whereOf = (smtpUrl: string) => mailDestination({ smtpUrl, mailboxDir: '' });
   expect(whereOf('smtp://me:hunter2@mail.example.com')).toBe('smtp://mail.example.com:587');
   expect(whereOf('smtps://mail.example.com')).toBe('smtps://mail.example.com:465');
   expect(whereOf('smtp://[::1]:1025')).toBe('smtp://[::1]:1025');

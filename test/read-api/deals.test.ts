@@ -35,7 +35,7 @@ describe('a deal (spec §2.5)', () => {
     ...{ option_end_date: '2026-03-04', closing_date: '2028-02-29' },
   };
   const texts = {
-    ...{ sub_state: 'option_period', exit_strategy: 'assigned', note: 'Two\nlines “ü”' },
+    ...{ sub_state: 'researching', exit_strategy: 'assigned', note: 'Two\nlines “ü”' },
     ...{ next_action: 'Call', buyer_name: 'B', buyer_phone: '+17135550100' },
     ...{ buyer_email: 'b@example.com', title_company: 'T' },
   };

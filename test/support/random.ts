@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSeededRandom } from '../../src/demo/seeded-random.ts';
 
 /** Randomness that can be had again: `SEED=<number>` repeats a run. */
 export interface SeededRandom {
@@ -16,18 +17,6 @@ export function seededRandom(): SeededRandom {
   const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31));
   const description = `SEED=${seed}`;
   console.log(`  ${description}`);
-  let state = seed >>> 0;
-  // mulberry32
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const integer = (below: number): number => Math.floor(next() * below);
-  return {
-    ...{ description, next, integer },
-    pick: (items) => items[integer(items.length)]!,
-  };
+  const { next, pick } = createSeededRandom(seed);
+  return { description, next, integer: (below) => Math.floor(next() * below), pick };
 }

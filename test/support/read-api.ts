@@ -1,7 +1,6 @@
-import { serve } from '@hono/node-server';
-import type { AddressInfo } from 'node:net';
 import { createKey } from '../../src/api-keys/create-key.ts';
 import { createApi } from '../../src/api/app.ts';
+import { serveApi } from '../../src/api/serve.ts';
 import { createLog } from '../../src/log.ts';
 import { appUrls } from '../../src/urls.ts';
 import { PUBLIC_URL } from './config.ts';
@@ -26,12 +25,8 @@ export async function startTestApi(records: TestRecords): Promise<TestApi> {
     ...{ log: createLog('silent'), db, ping: () => database.sql`select 1` },
     style: { serviceName: 'Lead Events', urls: appUrls(PUBLIC_URL) },
   });
-  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
-    const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () =>
-      resolve(listening),
-    );
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await serveApi(app, '127.0.0.1', 0);
+  const url = `http://127.0.0.1:${server.port}`;
   return {
     url,
     newKey: async (accountId) =>
@@ -43,6 +38,6 @@ export async function startTestApi(records: TestRecords): Promise<TestApi> {
       const { status, headers } = response;
       return { status, headers, json: (await response.json()) as T };
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: server.close,
   };
 }

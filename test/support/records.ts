@@ -1,7 +1,7 @@
 import { createAccount, type Account } from '../../src/accounts/accounts.ts';
 import { openDatabase, type Database, type Db } from '../../src/db/client.ts';
 import { createDeal } from '../../src/deals/create-deal.ts';
-import type { Deal } from '../../src/deals/deal-event.ts';
+import type { Deal } from '../../src/deals/deal-data.ts';
 import { createEndpoint } from '../../src/endpoints/create-endpoint.ts';
 import { EVENT_TYPES, type EventType } from '../../src/events/catalogue.ts';
 import { saveParcel } from '../../src/parcels/parcels.ts';

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { routePath } from 'hono/route';
+import { createAuthenticator } from '../../api-keys/authenticator.ts';
 import type { Db } from '../../db/client.ts';
 import { readDeal, readDeals } from '../../deals/read-deals.ts';
 import type { LeadStyle } from '../../leads/lead-data.ts';
@@ -31,7 +32,7 @@ export function createReadApi({ db, style }: ReadApiDependencies): OpenAPIHono<C
       if (!result.success) throw invalidParameters(result.error, given(context));
     },
   });
-  app.use('/v1/*', authenticated({ db }));
+  app.use('/v1/*', authenticated(createAuthenticator(db)));
   const { urls } = style;
 
   app.openapi(routes.ping, ping);

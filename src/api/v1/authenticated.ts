@@ -1,12 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
 import {
-  authenticate,
   RATE_LIMIT,
   RATE_WINDOW_S,
   type Caller,
   type Quota,
-} from '../../api-keys/authenticate.ts';
-import type { Db } from '../../db/client.ts';
+} from '../../api-keys/authentication.ts';
+import type { Authenticator } from '../../api-keys/authenticator.ts';
 import { unauthorized } from '../../errors.ts';
 import type { ApiEnv } from '../on-error.ts';
 
@@ -25,12 +24,12 @@ const POLICY = `"key";q=${RATE_LIMIT};w=${RATE_WINDOW_S}`;
  * `pro_required` or `rate_limited` for others. Every answer to a good key tells how it stands with
  * the rate limit, and none may be kept by a cache on the way.
  */
-export function authenticated({ db }: { db: Db }): MiddlewareHandler<CallerEnv> {
+export function authenticated(authenticate: Authenticator): MiddlewareHandler<CallerEnv> {
   return async (context, next) => {
     context.header('Cache-Control', 'private, no-store');
     const [, key] = BEARER.exec(context.req.header('Authorization') ?? '') ?? [];
     if (key === undefined) throw unauthorized();
-    const result = await authenticate(db, key);
+    const result = await authenticate(key);
     if (result.quota) {
       context.header('RateLimit-Policy', POLICY);
       context.header('RateLimit', rateLimit(result.quota));

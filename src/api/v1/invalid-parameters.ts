@@ -1,8 +1,6 @@
 import type { z } from 'zod';
 import { badRequest, type AppError } from '../../errors.ts';
-
-/** The most of a given value that an answer repeats, in characters. */
-const SHOWN = 60;
+import { shown } from '../../input.ts';
 
 /** Says which parameter is wrong, what was given, and what is allowed (spec §7.1). */
 export function invalidParameters(error: z.ZodError, given: Record<string, unknown>): AppError {
@@ -23,11 +21,4 @@ export function unknownParameters(names: readonly string[], allowed: readonly st
   const few = names.slice(0, 5).map(shown).join(', ');
   const known = allowed.length === 0 ? 'there are none' : `there are ${allowed.join(', ')}`;
   return badRequest(names[0] ?? 'query', `There is no parameter ${few} here; ${known}.`);
-}
-
-function shown(value: unknown): string {
-  const characters = [...JSON.stringify(value)];
-  return characters.length > SHOWN
-    ? `${characters.slice(0, SHOWN).join('')}…`
-    : characters.join('');
 }

@@ -41,13 +41,6 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, { error: `must be one of ${values.join(', ')}` });
 }
 
-const A_TIME = 'must be a time such as 2026-01-31T16:00:00Z';
-
-/** A moment, which PostgreSQL understands as well. */
-export const moment = z.iso
-  .datetime({ offset: true, error: A_TIME })
-  .refine((text) => !/^0000|[+-](1[6-9]|2\d):\d\d$/.test(text), A_TIME);
-
 export const tier = oneOf(TIERS);
 export const leadType = oneOf(LEAD_TYPE_IDS as [LeadType, ...LeadType[]]);
 export const minScore = wholeNumber(0, 100).openapi({ type: 'integer', minimum: 0, maximum: 100 });

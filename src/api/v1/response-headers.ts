@@ -41,5 +41,5 @@ const AUTHENTICATE = {
 /** The headers that an answer of this status carries. */
 export function headersOf(status: number) {
   if (status === 401) return { ...REQUEST_ID, ...AUTHENTICATE };
-  return { ...REQUEST_ID, ...QUOTA, ...(status === 429 && RETRY_AFTER) };
+  return { ...REQUEST_ID, ...QUOTA, ...([429, 503].includes(status) && RETRY_AFTER) };
 }

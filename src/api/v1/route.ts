@@ -21,10 +21,11 @@ const FAILURES = {
   422: ['unreplayable', 'A saved search that cannot be run again; it has to be saved anew.'],
   429: ['rate_limited', 'More than 120 requests in 60 seconds; Retry-After says how long to wait.'],
   500: ['internal', 'A fault of the service; quote `request_id` when you report it.'],
+  503: ['unavailable', 'The service cannot answer at the moment; try again.'],
 } as const;
 
 type Failure = keyof typeof FAILURES;
-type RouteFailure = Exclude<Failure, 401 | 429 | 500>;
+type RouteFailure = Exclude<Failure, 401 | 429 | 500 | 503>;
 
 /** 403 of the routes on which lead types above the plan can be asked for. */
 const UPGRADE =
@@ -51,7 +52,7 @@ export function readRoute<
   const { path, operationId, tag, summary, details, answer, example } = description;
   const { failures = [] } = description;
   const query = (description.query ?? z.strictObject({})) as Query;
-  const statuses = [...new Set([400, 401, 403, 429, 500, ...failures] as const)].sort();
+  const statuses = [...new Set([400, 401, 403, 429, 500, 503, ...failures] as const)].sort();
   const upgrades = failures.includes(403);
   return createRoute({
     method: 'get',
@@ -78,10 +79,16 @@ export function readRoute<
   } satisfies RouteConfig & { path: Path });
 }
 
+const ABOVE_PLAN = 'lead_type: probate is part of the elite plan.';
+const ID = { request_id: 'req_5f0c1e7a9b3d4c2e8a6f7b1d0e9c3a55' };
+
 function failure(status: Failure, upgrades: boolean) {
   const [error, text] = FAILURES[status];
   const description = status === 403 && upgrades ? UPGRADE : text;
-  const example = { error, message: text, request_id: 'req_5f0c1e7a9b3d4c2e8a6f7b1d0e9c3a55' };
+  const example =
+    status === 403 && upgrades
+      ? { error: 'upgrade_required', message: ABOVE_PLAN, required_plan: 'elite' as const, ...ID }
+      : { error, message: text, ...ID };
   return {
     description,
     headers: headersOf(status),

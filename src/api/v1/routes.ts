@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { DEAL_STATUSES } from '../../domain/deal-status.ts';
 import { ORDER_SERVICES, ORDER_STATUSES } from '../../domain/order-status.ts';
+import { instant } from '../../instant.ts';
 import { SOURCE_KINDS, type SourceKind } from '../../leads/lead-source.ts';
 import { pingAnswer } from './ping.ts';
 import {
@@ -19,7 +20,6 @@ import {
   leadType,
   limit,
   minScore,
-  moment,
   offset,
   oneOf,
   shortText,
@@ -198,7 +198,7 @@ export const deals = readRoute({
   query: z.strictObject({
     status: described(oneOf(DEAL_STATUSES).optional(), 'Only deals at this stage.'),
     updated_since: described(
-      moment.optional(),
+      instant.optional(),
       'Only deals touched at or after this instant; microseconds count.',
     ),
     ...{ limit, offset },
@@ -227,7 +227,7 @@ export const orders = readRoute({
     service: described(oneOf(ORDER_SERVICES).optional(), 'Only orders of this kind.'),
     status: described(oneOf(ORDER_STATUSES).optional(), 'Only orders in this state.'),
     since: described(
-      moment.optional(),
+      instant.optional(),
       'Only orders placed at or after this instant; microseconds count.',
     ),
     ...{ limit, offset },

@@ -16,7 +16,7 @@ export const errorAnswer = z
   .strictObject({
     error: z.string().openapi({
       description:
-        'A stable code: bad_request, unauthorized, pro_required, upgrade_required, not_found, method_not_allowed, unreplayable, rate_limited or internal.',
+        'A stable code: bad_request, unauthorized, pro_required, upgrade_required, not_found, method_not_allowed, unreplayable, rate_limited, internal or unavailable.',
       example: 'not_found',
     }),
     message: z.string().openapi({ description: 'For people.', example: 'No such list.' }),

@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { DEAL_DEAD_REASONS } from '../../domain/deal-dead-reason.ts';
+import { DEAL_EXIT_STRATEGIES } from '../../domain/deal-exit-strategy.ts';
+import { DEAL_CREATED_VIA, DEAL_SOURCES } from '../../domain/deal-origin.ts';
 import { DEAL_STATUSES } from '../../domain/deal-status.ts';
 import { calendarDate, cents, parcelFields, timestamp } from './common.ts';
+import { knownSubState, knownWord } from './known-values.ts';
 
 export const dealStatus = z.enum(DEAL_STATUSES);
 
@@ -12,15 +16,15 @@ export const dealMoney = z.strictObject({
   actual_fee: cents.optional(),
 });
 
-/** The full current state of a deal, as both deal events carry it (spec §2.3). */
-export const dealEventFields = {
-  deal_id: z.string(),
-  ...parcelFields,
-  from_status: dealStatus.nullable(),
-  to_status: dealStatus,
-  sub_state: z.string().nullable(),
-  exit_strategy: z.string(),
-  dead_reason: z.string().nullable(),
+/** How a deal stands, besides its stage: in events and in the Read API alike. */
+const standingFields = {
+  sub_state: knownSubState(),
+  exit_strategy: knownWord(DEAL_EXIT_STRATEGIES, 'What is to become of the property'),
+  dead_reason: knownWord(DEAL_DEAD_REASONS, 'Why it came to nothing, at DEAD').nullable(),
+};
+
+/** What is to be done about it, its dates, and who buys. */
+const planFields = {
   next_action: z.string().nullable(),
   next_action_due: calendarDate.nullable(),
   offer_date: calendarDate.nullable(),
@@ -28,8 +32,18 @@ export const dealEventFields = {
   option_end_date: calendarDate.nullable(),
   closing_date: calendarDate.nullable(),
   buyer_name: z.string().nullable(),
+};
+
+/** The full current state of a deal, as both deal events carry it (spec §2.3). */
+export const dealEventFields = {
+  deal_id: z.string(),
+  ...parcelFields,
+  from_status: dealStatus.nullable(),
+  to_status: dealStatus,
+  ...standingFields,
+  ...planFields,
   title_company: z.string().nullable(),
-  source: z.string(),
+  source: knownWord(DEAL_SOURCES, 'Where the property was found'),
   money: dealMoney,
   stage_entered_at: timestamp,
   deal_url: z.url(),
@@ -40,21 +54,13 @@ export const dealObject = z.strictObject({
   deal_id: z.string(),
   ...parcelFields,
   status: dealStatus,
-  sub_state: z.string().nullable(),
-  exit_strategy: z.string(),
-  dead_reason: z.string().nullable(),
+  ...standingFields,
   note: z.string().nullable(),
-  next_action: z.string().nullable(),
-  next_action_due: calendarDate.nullable(),
-  offer_date: calendarDate.nullable(),
-  effective_date: calendarDate.nullable(),
-  option_end_date: calendarDate.nullable(),
-  closing_date: calendarDate.nullable(),
-  buyer_name: z.string().nullable(),
+  ...planFields,
   buyer_phone: z.string().nullable(),
   buyer_email: z.string().nullable(),
   title_company: z.string().nullable(),
-  created_via: z.string(),
+  created_via: knownWord(DEAL_CREATED_VIA, 'How the deal was entered'),
   money: dealMoney,
   stage_entered_at: timestamp,
   last_activity_at: timestamp,

@@ -9,5 +9,5 @@ CREATE INDEX "campaigns_due" ON "campaigns" USING btree ("due_at") WHERE "campai
 CREATE UNIQUE INDEX "orders_batch" ON "orders" USING btree ("batch_id","parcel_id");--> statement-breakpoint
 CREATE INDEX "orders_cards" ON "orders" USING btree ("account_id","campaign_id") WHERE "orders"."campaign_id" is not null;--> statement-breakpoint
 CREATE INDEX "orders_tracing" ON "orders" USING btree ("paid_at") WHERE "orders"."status" = 'PAID' and "orders"."service" = 'SKIP_TRACE';--> statement-breakpoint
-ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_moves" CHECK (("campaigns"."mailed_at" is not null) = ("campaigns"."state" in ('mailed', 'delivered_est')) and ("campaigns"."due_at" is null or "campaigns"."state" in ('production', 'mailed')) and ("campaigns"."cancelled_at" is null or "campaigns"."state" = 'draft'));--> statement-breakpoint
-ALTER TABLE "outbox" ADD CONSTRAINT "outbox_task" CHECK ("outbox"."task" in ('event', 'delivery', 'wake', 'health', 'replay', 'mail', 'skip_trace', 'postcards'));
+ALTER TABLE "outbox" ADD CONSTRAINT "outbox_task" CHECK ("outbox"."task" in ('event', 'delivery', 'wake', 'health', 'replay', 'mail', 'skip_trace', 'postcards'));--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_moves" CHECK (("campaigns"."mailed_at" is not null) = ("campaigns"."state" in ('mailed', 'delivered_est')) and ("campaigns"."due_at" is null or "campaigns"."state" in ('production', 'mailed')) and ("campaigns"."cancelled_at" is null or "campaigns"."state" = 'draft'));
