@@ -1,0 +1,208 @@
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
+import type { Tx } from '../db/client.ts';
+import { skipReason, type EndpointState } from '../domain/delivery.ts';
+import { deliveryWorkflowId } from '../domain/workflow-id.ts';
+import { newId } from '../ids.ts';
+import { OUTBOX_CHANNEL } from '../relay/outbox-channel.ts';
+import { EVENT_CATALOGUE, type EventData, type EventType } from './catalogue.ts';
+import { bodyText, type EventEnvelope } from './envelope.ts';
+import { isoFromMicroseconds } from './event-times.ts';
+
+/** What happened, to which of the account's things, and that thing's full current state. */
+export interface NewEvent<Type extends EventType> {
+  accountId: string;
+  type: Type;
+  /** The thing whose states the events order, e.g. `deal:deal_019…`. */
+  subject: string;
+  data: EventData<Type>;
+}
+
+/** An event of any type. */
+export type AnyNewEvent = { [Type in EventType]: NewEvent<Type> }[EventType];
+
+/** How many events one statement carries: more are no faster and take more memory. */
+const CHUNK = 500;
+
+interface Endpoint {
+  id: string;
+  state: EndpointState;
+}
+
+interface RecordedEvent {
+  subject: string;
+  envelope: EventEnvelope;
+  endpoints: Endpoint[];
+}
+
+const momentsAndEndpoints = z.object({
+  /** When the first event of each subject happened, in microseconds. */
+  moments: z.array(z.tuple([z.string(), z.string(), z.string()])),
+  fanOut: z.array(
+    z.tuple([
+      ...([z.string(), z.string()] as const),
+      z.array(z.object({ id: z.string(), state: z.enum(['active', 'paused']) })),
+    ]),
+  ),
+});
+
+/**
+ * Records events in the transaction of the action that caused them, each with a pending delivery for
+ * every endpoint that is subscribed to its type. This is the only way to create events: they exist
+ * exactly when their action took effect (spec §1.2). Deliveries to paused endpoints are recorded as
+ * skipped, so that the log answers why they did not arrive. Several events of one subject happen in
+ * the order in which they are given. Answers the envelopes in that order.
+ *
+ * Call it after the subjects have been changed or locked. `data` that does not fit the catalogue is
+ * a programming error and throws, so that the action is rolled back with it.
+ */
+export async function recordEvents(
+  tx: Tx,
+  events: readonly AnyNewEvent[],
+): Promise<EventEnvelope[]> {
+  for (const { type, data } of events) EVENT_CATALOGUE[type].data.parse(data);
+  const envelopes = new Array<EventEnvelope>(events.length);
+  const inOrder = inLockOrder(events);
+  for (let first = 0; first < inOrder.length; first += CHUNK) {
+    const chunk = inOrder.slice(first, first + CHUNK);
+    const recorded = await takeTimes(
+      tx,
+      chunk.map(({ event }) => event),
+    );
+    await insertEvents(tx, recorded);
+    chunk.forEach(({ at }, i) => (envelopes[at] = recorded[i]!.envelope));
+  }
+  return envelopes;
+}
+
+/** By subject, so that transactions which lock several lock them in the same order. */
+function inLockOrder(events: readonly AnyNewEvent[]): { event: AnyNewEvent; at: number }[] {
+  const keyed = events.map((event, at) => ({ event, at, key: keyOf(event) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.at - b.at));
+}
+
+function keyOf({ accountId, subject }: { accountId: string; subject: string }): string {
+  return `${accountId} ${subject}`;
+}
+
+/**
+ * Takes the time of each event, and the endpoints it goes to. The upsert locks a subject's row before
+ * the clock is read, so that `created_at` agrees with the order in which a subject's changes are
+ * committed, and is later than the subject's last one even if the clock went back (spec §6.2).
+ */
+async function takeTimes(tx: Tx, events: readonly AnyNewEvent[]): Promise<RecordedEvent[]> {
+  const subjects = new Map<string, { accountId: string; subject: string; events: number }>();
+  const audiences = new Map<string, { accountId: string; type: EventType }>();
+  for (const event of events) {
+    const { accountId, subject, type } = event;
+    const known = subjects.get(keyOf(event));
+    if (known) known.events += 1;
+    else subjects.set(keyOf(event), { accountId, subject, events: 1 });
+    audiences.set(`${accountId} ${type}`, { accountId, type });
+  }
+  const locked = [...subjects.values()];
+  // Time for all events of one subject, a microsecond apart.
+  const room = Math.max(...locked.map((subject) => subject.events)) - 1;
+  const roomTaken = sql`${`${room} microseconds`}::interval`;
+  const asked = [...audiences.values()];
+  const [row] = await tx.execute(sql`
+    with moment as (
+      insert into event_subjects as s (account_id, subject, last_event_at)
+      select account_id, subject, clock_timestamp() + ${roomTaken}
+      from unnest(${textArray(locked.map(({ accountId }) => accountId))},
+                  ${textArray(locked.map(({ subject }) => subject))})
+        with ordinality as wanted (account_id, subject, nth)
+      order by nth
+      on conflict (account_id, subject) do update
+        set last_event_at =
+          greatest(clock_timestamp(), s.last_event_at + interval '1 microsecond') + ${roomTaken}
+      returning account_id, subject, last_event_at
+    )
+    select
+      (select json_agg(json_build_array(account_id, subject,
+         ((extract(epoch from last_event_at - ${roomTaken}) * 1000000)::bigint)::text))
+       from moment) as moments,
+      (select json_agg(json_build_array(account_id, type, coalesce(
+         (select json_agg(json_build_object('id', id, 'state', state) order by id)
+          from endpoints e
+          where e.account_id = asked.account_id and e.state <> 'deleted'
+            and asked.type = any (e.event_types)),
+         '[]')))
+       from unnest(${textArray(asked.map(({ accountId }) => accountId))},
+                   ${textArray(asked.map(({ type }) => type))})
+         as asked (account_id, type)) as "fanOut"`);
+  const { moments, fanOut } = momentsAndEndpoints.parse(row);
+  const next = new Map(
+    moments.map(([accountId, subject, at]) => [keyOf({ accountId, subject }), BigInt(at)]),
+  );
+  const endpoints = new Map(fanOut.map(([account, type, list]) => [`${account} ${type}`, list]));
+  return events.map((event) => {
+    const { accountId, subject, type, data } = event;
+    const at = next.get(keyOf(event));
+    if (at === undefined) throw new Error('a subject was not locked');
+    next.set(keyOf(event), at + 1n);
+    const created_at = isoFromMicroseconds(at);
+    const envelope = { id: newId('event'), type, created_at, user_id: accountId, data };
+    return { subject, envelope, endpoints: endpoints.get(`${accountId} ${type}`) ?? [] };
+  });
+}
+
+async function insertEvents(tx: Tx, recorded: readonly RecordedEvent[]): Promise<void> {
+  const deliveries = recorded.flatMap(({ envelope, endpoints }) =>
+    endpoints.map(({ id: endpointId, state }) => ({
+      ...{ id: newId('delivery'), endpointId, event: envelope },
+      skipped: skipReason({ state, eventTypes: [envelope.type] }, automatic(envelope.type)) ?? null,
+    })),
+  );
+  const toStart = new Map(
+    deliveries.flatMap(({ event, skipped }) => (skipped === null ? [[event.id, event]] : [])),
+  );
+  const started = [...toStart.values()];
+  const ofEvents = (value: (event: RecordedEvent) => string) => textArray(recorded.map(value));
+  const ofDeliveries = (value: (delivery: (typeof deliveries)[number]) => string | null) =>
+    textArray(deliveries.map(value));
+  await tx.execute(sql`
+    with event as (
+      insert into events (id, account_id, type, subject, created_at, body)
+      select id, account_id, type, subject, created_at::timestamptz, convert_to(body, 'UTF8')
+      from unnest(${ofEvents(({ envelope }) => envelope.id)},
+                  ${ofEvents(({ envelope }) => envelope.user_id)},
+                  ${ofEvents(({ envelope }) => envelope.type)},
+                  ${ofEvents(({ subject }) => subject)},
+                  ${ofEvents(({ envelope }) => envelope.created_at)},
+                  ${ofEvents(({ envelope }) => bodyText(envelope))})
+        as e (id, account_id, type, subject, created_at, body)
+    ), fan_out as (
+      insert into deliveries (id, account_id, event_id, event_type, event_at, endpoint_id, state,
+                              skip_reason, next_attempt_at, expected_at, finished_at)
+      select id, account_id, event_id, type, created_at::timestamptz, endpoint_id,
+             case when skipped is null then 'pending' else 'skipped' end, skipped,
+             case when skipped is null then now() end,
+             case when skipped is null then now() end,
+             case when skipped is null then null else now() end
+      from unnest(${ofDeliveries(({ id }) => id)},
+                  ${ofDeliveries(({ event }) => event.user_id)},
+                  ${ofDeliveries(({ event }) => event.id)},
+                  ${ofDeliveries(({ event }) => event.type)},
+                  ${ofDeliveries(({ event }) => event.created_at)},
+                  ${ofDeliveries(({ endpointId }) => endpointId)},
+                  ${ofDeliveries(({ skipped }) => skipped)})
+        as d (id, account_id, event_id, type, created_at, endpoint_id, skipped)
+    ), queued as (
+      insert into outbox (key, task, account_id, subject_id)
+      select key, 'event', account_id, event_id
+      from unnest(${textArray(started.map(({ id }) => deliveryWorkflowId(id)))},
+                  ${textArray(started.map(({ user_id }) => user_id))},
+                  ${textArray(started.map(({ id }) => id))})
+        as q (key, account_id, event_id)
+    )
+    select pg_notify(${OUTBOX_CHANNEL}, '') where ${started.length > 0}`);
+}
+
+function automatic(eventType: EventType) {
+  return { kind: 'automatic', eventType } as const;
+}
+
+function textArray(values: readonly (string | null)[]) {
+  return sql`${sql.param(values)}::text[]`;
+}
