@@ -12,8 +12,10 @@ import { createCancelDelivery } from './cancel-delivery.ts';
 import { createContinueReplay } from './continue-replay.ts';
 import { createHealthActivities, type HealthDependencies } from './health.ts';
 import { heartbeating } from './heartbeating.ts';
+import { createRescoreActivities, type RescoreDependencies } from './rescore.ts';
 
-export interface ActivityDependencies extends AttemptDependencies, HealthDependencies {
+export interface ActivityDependencies
+  extends AttemptDependencies, HealthDependencies, RescoreDependencies {
   mailer: Mailer;
   /** How long the delivery log is kept, in milliseconds (spec §8). */
   retentionMs: number;
@@ -22,6 +24,7 @@ export interface ActivityDependencies extends AttemptDependencies, HealthDepende
 /** The activities, with what they work on passed in. */
 export function createActivities(dependencies: ActivityDependencies) {
   const health = createHealthActivities(dependencies);
+  const rescore = createRescoreActivities(dependencies);
   return {
     attemptAtOnce: discreet(createAttemptAtOnce(dependencies)),
     attemptDelivery: discreet(heartbeating(createAttemptDelivery(dependencies))),
@@ -31,6 +34,8 @@ export function createActivities(dependencies: ActivityDependencies) {
     pauseFailing: discreet(health.pauseFailing),
     continueReplay: discreet(heartbeating(createContinueReplay(dependencies))),
     deliverMail: discreet(createDeliverMail(dependencies)),
+    beginRescore: discreet(rescore.beginRescore),
+    continueRescore: discreet(heartbeating(rescore.continueRescore)),
     purgeBatch: discreet(heartbeating(createPurgeBatch(dependencies))),
   };
 }

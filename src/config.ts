@@ -113,6 +113,9 @@ const environment = z.object({
   LOG_RETENTION: durationWithin(1_000, 3650 * DAY_MS, 'at least 1s and at most 3650d').default(
     30 * DAY_MS,
   ),
+  RESCORE_CAP: wholeNumber(0, 1_000_000).default(200),
+  RESCORE_BACKLOG: wholeNumber(0, 100_000_000).default(10_000),
+  RESCORE_BATCH: wholeNumber(1, 10_000).default(2_000),
   DEV_ENDPOINT_ORIGINS: commaList
     .pipe(
       z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
@@ -173,6 +176,11 @@ function fromEnvironment(env: z.output<typeof environment>) {
     },
     inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
     logRetentionMs: env.LOG_RETENTION,
+    rescore: {
+      cap: env.RESCORE_CAP,
+      backlog: env.RESCORE_BACKLOG,
+      batch: env.RESCORE_BATCH,
+    },
     devEndpointOrigins: env.DEV_ENDPOINT_ORIGINS,
     dnsServers: env.DNS_SERVERS,
     receiverPort: env.RECEIVER_PORT,

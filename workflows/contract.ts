@@ -4,6 +4,7 @@ import type { DeliveryState } from '../src/domain/delivery.ts';
 import type { EndpointHealth } from '../src/domain/endpoint-health.ts';
 import type { HealthState } from '../src/domain/health.ts';
 import type { ReplayState } from '../src/domain/replay.ts';
+import type { RescoreProgress } from '../src/domain/rescore.ts';
 
 /*
  * What the outside may know of the workflows: their ids, inputs, queries and updates, and the
@@ -92,3 +93,5 @@ export interface ReplayProgress {
 }
 
 export const progressQuery = defineQuery<ReplayProgress | null>('progress');
+
+export const rescoreQuery = defineQuery<RescoreProgress | null>('progress');

@@ -30,6 +30,7 @@ import { migrate } from './migrate.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
 import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
 import { api, start, worker } from './processes.ts';
+import { rescoreList, rescoreRun, rescoreShow } from './rescore.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 
@@ -74,6 +75,9 @@ export const COMMANDS: readonly Command[] = [
   dealCreate,
   dealMove,
   dealList,
+  rescoreRun,
+  rescoreList,
+  rescoreShow,
   receiverRun,
   receiverAnswer,
   receiverShow,

@@ -20,6 +20,11 @@ export function mailWorkflowId(mailId: string): string {
   return `mail:${mailId}`;
 }
 
+/** The id of the workflow that scores all parcels anew. */
+export function rescoreWorkflowId(runId: string): string {
+  return `rescore:${runId}`;
+}
+
 /** The id of the workflow that works on a delivery, by what the delivery is. */
 export function workflowIdOf(delivery: {
   id: string;

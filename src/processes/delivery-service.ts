@@ -11,6 +11,7 @@ import { startRelay, type RelayOptions } from '../relay/relay.ts';
 import { requeueAllHealth } from '../relay/reconcile.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { ensurePurgeSchedule } from '../temporal/purge-schedule.ts';
+import { ensureRescoreSchedule } from '../temporal/rescore-schedule.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createWorker } from '../temporal/worker.ts';
 import { appUrls } from '../urls.ts';
@@ -78,6 +79,10 @@ export async function startDeliveryService(
     pausePolicy: config.pausePolicy,
     mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(publicUrl).endpoint },
     retentionMs: config.logRetentionMs,
+    rescore: {
+      style: { serviceName: config.serviceName, urls: appUrls(publicUrl) },
+      limits: config.rescore,
+    },
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
     secretKey,
@@ -123,6 +128,7 @@ export async function startDeliveryService(
     const isNew = await registerSearchAttributes(connection, namespace);
     if (isNew) await requeueAllHealth(database.db);
     await ensurePurgeSchedule(client, { taskQueue });
+    await ensureRescoreSchedule(client, { taskQueue });
   }
 
   /** Asks what costs the server nothing. */

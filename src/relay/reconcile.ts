@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { PausePolicy } from '../domain/health.ts';
+import { NO_ACCOUNT } from '../domain/outbox-task.ts';
 
 /** How long past the time that something should have happened it counts as overdue. */
 export const OVERDUE_AFTER_MS = 60_000;
@@ -21,6 +22,7 @@ export async function requeueOverdue(
   const deliveries = await requeueDeliveries(db, overdueAfterMs);
   const mails = await requeueMails(db, overdueAfterMs);
   await requeueReplays(db, overdueAfterMs);
+  await requeueRescore(db, overdueAfterMs);
   const endpoints = await requeueEndpoints(db, policy, overdueAfterMs);
   return deliveries + mails + endpoints;
 }
@@ -85,6 +87,15 @@ async function requeueReplays(db: Db, overdueAfterMs: number): Promise<void> {
     insert into outbox (key, task, account_id, subject_id, overdue)
     select 'replay:' || id, 'replay', account_id, id, true from replays
     where finished_at is null and created_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing`);
+}
+
+/** There is one at most; it is asked after when it has not got on for a while. */
+async function requeueRescore(db: Db, overdueAfterMs: number): Promise<void> {
+  await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'rescore:' || id, 'rescore', ${NO_ACCOUNT}, id, true from rescore_runs
+    where state = 'running' and progressed_at < now() - ${milliseconds(overdueAfterMs)}
     on conflict (key) do nothing`);
 }
 

@@ -27,6 +27,10 @@ export function createTestActivities(
     pausePolicy: config.pausePolicy,
     mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(PUBLIC_URL).endpoint },
     retentionMs: config.logRetentionMs,
+    rescore: {
+      style: { serviceName: config.serviceName, urls: appUrls(PUBLIC_URL) },
+      limits: config.rescore,
+    },
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
   });
