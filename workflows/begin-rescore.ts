@@ -8,8 +8,8 @@ const { beginRescore: begin } = proxyActivities<Activities>({
 
 /** What the weekly schedule starts: begins a rescore, unless one is running already. */
 export async function beginRescore(): Promise<{ runId: string; begun: boolean }> {
-  // Its own id, so that it begins one run however often the activity is tried.
-  const requestKey = workflowInfo().workflowId;
+  // Its own, so that it begins one run however often the activity is tried.
+  const requestKey = workflowInfo().firstExecutionRunId;
   const summary = 'begin the weekly rescore';
   const began = await begin.executeWithOptions({ summary }, [{ requestKey }]);
   setCurrentDetails(

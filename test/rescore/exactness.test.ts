@@ -70,11 +70,10 @@ test('with connections cut at random and three at it at once, each change is one
     let cuts = 0;
     let finished = false;
     proxy.onLink = (link) => {
-      if (random.next() < 0.3) return;
       const direction = random.pick(['to-server', 'to-client'] as const);
       const how = random.pick<Break>(['cut', 'reset', 'half-close']);
-      // Enough for a connection to be made, and then somewhere in a batch.
-      link.breakAfter(direction, 600 + random.integer(patience), how);
+      // Somewhere in its first batches: a connection is sent each statement whole the first time.
+      link.breakAfter(direction, 1_000 + random.integer(18_000), how);
       cuts += 1;
     };
     const database = openDatabase(proxy.url(records.url), { max: 3, name: 'cut' });

@@ -128,9 +128,11 @@ describe('saved histories', () => {
   it('hold ids only: no secret, body, contact or URL', async () => {
     for (const { history } of await saved()) {
       const text = readableText(history);
-      expect(text).toMatch(/(delivery:evt|health:ep|replay:rpl|mail:mail)_[0-9a-f]{32}/);
+      expect(text).toMatch(
+        /(delivery:evt|health:ep|replay:rpl|mail:mail|run)_[0-9a-f]{32}/,
+      );
       expect(text).not.toMatch(/whsec_|https?:\/\/|127\.0\.0\.1|\/hook-|@example\.com/);
-      expect(text).not.toMatch(/parcel|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
+      expect(text).not.toMatch(/parcel_?id|maple|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
       expect(text).not.toContain(BUYER);
     }
   });
@@ -166,6 +168,8 @@ describe('histories of the present code', () => {
     );
     expect(textOf('health-healed')).not.toContain('pauseFailing');
     expect(textOf('replay-of-three')).toContain('continueReplay');
+    expect(textOf('rescore')).toContain('continueRescore');
+    expect(textOf('rescore-begun')).toContain('beginRescore');
     expect(textOf('first-attempt-broke-off')).toContain('SealedSecretError');
   });
 });
