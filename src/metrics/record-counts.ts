@@ -12,6 +12,18 @@ const recordCounts = z.object({
   endpoints: z.record(z.string(), count),
   mailsUnsent: count,
   replaysRunning: count,
+  /** The newest rescore; null when there has been none. */
+  rescore: z
+    .object({
+      running: z.boolean(),
+      startedAt: z.number(),
+      parcels: count,
+      parcelsExpected: count,
+      changed: count,
+      events: count,
+      heldBack: count,
+    })
+    .nullable(),
 });
 
 /** How the records stand, by task, state or health where there are several. */
@@ -38,7 +50,12 @@ export const COUNT_STATEMENT = `
               else 'failing' end as health, count(*) as rows
        from endpoints where state <> 'deleted' group by health) e) as "endpoints",
     (select count(*)::int from mails where sent_at is null) as "mailsUnsent",
-    (select count(*)::int from replays where finished_at is null) as "replaysRunning"`;
+    (select count(*)::int from replays where finished_at is null) as "replaysRunning",
+    (select json_build_object(
+       'running', state = 'running', 'startedAt', extract(epoch from started_at),
+       'parcels', parcels, 'parcelsExpected', parcels_expected, 'changed', changed,
+       'events', events, 'heldBack', held_back)
+     from rescore_runs order by id desc limit 1) as "rescore"`;
 
 export async function readRecordCounts(sql: Sql): Promise<RecordCounts> {
   const [row] = await sql.unsafe(COUNT_STATEMENT);

@@ -6,6 +6,15 @@ import type { RecordCounts } from './record-counts.ts';
 const UNFINISHED_STATES = ['pending', 'retrying'] as const;
 const ENDPOINT_HEALTH = ['healthy', 'failing', 'paused'] as const;
 
+/** What is told of the newest rescore: its label, and what it is called in the counts. */
+const RESCORE_COUNTS = [
+  ['parcels', 'parcels'],
+  ['parcels_expected', 'parcelsExpected'],
+  ['changed', 'changed'],
+  ['events', 'events'],
+  ['held_back', 'heldBack'],
+] as const;
+
 /** The gauges of how the records stand, which are the same whichever process is asked. */
 export interface RecordGauges {
   /** A registry of their own: when nothing is known of the records, nothing is said of them. */
@@ -35,6 +44,16 @@ export function createRecordGauges(): RecordGauges {
   const endpoints = gauge('endpoints', 'Endpoints that are not deleted.', 'health');
   const mails = gauge('mails_unsent', 'Mails to account owners that have not gone yet.');
   const replays = gauge('replays_running', 'Replays under way.');
+  const rescoring = gauge('rescore_running', 'Whether parcels are being scored anew.');
+  const rescoreStarted = gauge(
+    'rescore_started_timestamp_seconds',
+    'When the newest rescore began; 0 before the first.',
+  );
+  const rescored = gauge(
+    'rescore_counts',
+    'What the newest rescore has come to so far, as rescore show tells it.',
+    'what',
+  );
 
   return {
     registry,
@@ -51,6 +70,11 @@ export function createRecordGauges(): RecordGauges {
       overdue.set(counts.overdue);
       mails.set(counts.mailsUnsent);
       replays.set(counts.replaysRunning);
+      rescoring.set(counts.rescore?.running ? 1 : 0);
+      rescoreStarted.set(counts.rescore?.startedAt ?? 0);
+      for (const [what, field] of RESCORE_COUNTS) {
+        rescored.set({ what }, counts.rescore?.[field] ?? 0);
+      }
     },
   };
 }

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliveryWorkflowId, healthWorkflowId } from '../../src/domain/workflow-id.ts';
+import { sql } from 'drizzle-orm';
+import {
+  deliveryWorkflowId,
+  healthWorkflowId,
+  rescoreWorkflowId,
+} from '../../src/domain/workflow-id.ts';
+import { startRescore } from '../../src/rescore/start-rescore.ts';
 import { finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { setEndpointState } from '../support/endpoint-state.ts';
 import { startScene, status, type Scene } from '../support/scene.ts';
@@ -16,6 +22,7 @@ let filters: string[];
 let retrying: { customer: Customer; eventId: string };
 let failed: { customer: Customer; eventId: string };
 let paused: Customer;
+let rescoreId: string;
 
 beforeAll(async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -36,9 +43,21 @@ beforeAll(async () => {
   const { accountId, endpoints } = paused;
   const which = { accountId, endpointId: endpoints[0]!.id };
   await setEndpointState(scene.records, { ...which, state: 'paused' });
+  rescoreId = await rescoreThatStands();
 });
 
 afterAll(() => scene.close());
+
+/** As when somebody else holds the parcels all the time. */
+async function rescoreThatStands(): Promise<string> {
+  const { db } = scene.records;
+  await db.execute(sql`
+    create function held() returns trigger language plpgsql
+    as $$ begin raise exception 'held' using errcode = 'lock_not_available'; end $$`);
+  await db.execute(sql`
+    create trigger held before update on rescore_runs for each row execute function held()`);
+  return (await startRescore(db)).id;
+}
 
 /** What a filter finds in this scene: other tests use the same server. */
 async function found(filter: string): Promise<string[]> {
@@ -70,6 +89,9 @@ it('has filters that find what it says', async () => {
     "DeliveryState = 'failed'": [ofFailed],
     "ExecutionStatus = 'Failed' OR ExecutionStatus = 'TimedOut'": [],
     "WorkflowType = 'sendMail' AND ExecutionStatus = 'Running'": [],
+    "WorkflowType = 'rescoreParcels' AND ExecutionStatus = 'Running'": [
+      rescoreWorkflowId(rescoreId),
+    ],
   };
   // None is on the page that is not tried here, and the other way round.
   expect(filters.toSorted()).toEqual(Object.keys(expected).toSorted());
