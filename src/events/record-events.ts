@@ -104,14 +104,18 @@ async function takeTimes(tx: Tx, events: readonly AnyNewEvent[]): Promise<Record
   // Time for all events of one subject, a microsecond apart.
   const room = Math.max(...locked.map((subject) => subject.events)) - 1;
   const roomTaken = sql`${`${room} microseconds`}::interval`;
-  const asked = [...audiences.values()];
+  const wanted = locked.map(({ accountId, subject }, nth) => ({
+    ...{ account_id: accountId, subject, nth },
+  }));
+  const asked = [...audiences.values()].map(({ accountId, type }) => ({
+    ...{ account_id: accountId, type },
+  }));
   const [row] = await tx.execute(sql`
     with moment as (
       insert into event_subjects as s (account_id, subject, last_event_at)
       select account_id, subject, clock_timestamp() + ${roomTaken}
-      from unnest(${textArray(locked.map(({ accountId }) => accountId))},
-                  ${textArray(locked.map(({ subject }) => subject))})
-        with ordinality as wanted (account_id, subject, nth)
+      from json_to_recordset(${JSON.stringify(wanted)}::json)
+        as wanted (account_id text, subject text, nth int)
       order by nth
       on conflict (account_id, subject) do update
         set last_event_at =
@@ -128,9 +132,8 @@ async function takeTimes(tx: Tx, events: readonly AnyNewEvent[]): Promise<Record
           where e.account_id = asked.account_id and e.state <> 'deleted'
             and asked.type = any (e.event_types)),
          '[]')))
-       from unnest(${textArray(asked.map(({ accountId }) => accountId))},
-                   ${textArray(asked.map(({ type }) => type))})
-         as asked (account_id, type)) as "fanOut"`);
+       from json_to_recordset(${JSON.stringify(asked)}::json)
+         as asked (account_id text, type text)) as "fanOut"`);
   const { moments, fanOut } = momentsAndEndpoints.parse(row);
   const next = new Map(
     moments.map(([accountId, subject, at]) => [keyOf({ accountId, subject }), BigInt(at)]),
@@ -148,61 +151,51 @@ async function takeTimes(tx: Tx, events: readonly AnyNewEvent[]): Promise<Record
 }
 
 async function insertEvents(tx: Tx, recorded: readonly RecordedEvent[]): Promise<void> {
-  const deliveries = recorded.flatMap(({ envelope, endpoints }) =>
-    endpoints.map(({ id: endpointId, state }) => ({
-      ...{ id: newId('delivery'), endpointId, event: envelope },
-      skipped: skipReason({ state, eventTypes: [envelope.type] }, automatic(envelope.type)) ?? null,
-    })),
+  const events = recorded.map(({ subject, envelope }) => {
+    const { id, type, created_at, user_id } = envelope;
+    return { id, account_id: user_id, type, subject, created_at, body: bodyText(envelope) };
+  });
+  const deliveries = recorded.flatMap(({ envelope, endpoints }) => {
+    const { id: event_id, type, created_at, user_id } = envelope;
+    return endpoints.map(({ id: endpoint_id, state }) => ({
+      ...{ id: newId('delivery'), account_id: user_id, event_id, type, created_at, endpoint_id },
+      skip_reason: skipReason({ state, eventTypes: [type] }, automatic(type)) ?? null,
+    }));
+  });
+  const started = new Map(
+    deliveries
+      .filter(({ skip_reason }) => skip_reason === null)
+      .map(({ event_id, account_id }) => [
+        event_id,
+        { key: deliveryWorkflowId(event_id), account_id, event_id },
+      ]),
   );
-  const toStart = new Map(
-    deliveries.flatMap(({ event, skipped }) => (skipped === null ? [[event.id, event]] : [])),
-  );
-  const started = [...toStart.values()];
-  const ofEvents = (value: (event: RecordedEvent) => string) => textArray(recorded.map(value));
-  const ofDeliveries = (value: (delivery: (typeof deliveries)[number]) => string | null) =>
-    textArray(deliveries.map(value));
   await tx.execute(sql`
     with event as (
       insert into events (id, account_id, type, subject, created_at, body)
-      select id, account_id, type, subject, created_at::timestamptz, convert_to(body, 'UTF8')
-      from unnest(${ofEvents(({ envelope }) => envelope.id)},
-                  ${ofEvents(({ envelope }) => envelope.user_id)},
-                  ${ofEvents(({ envelope }) => envelope.type)},
-                  ${ofEvents(({ subject }) => subject)},
-                  ${ofEvents(({ envelope }) => envelope.created_at)},
-                  ${ofEvents(({ envelope }) => bodyText(envelope))})
-        as e (id, account_id, type, subject, created_at, body)
+      select id, account_id, type, subject, created_at, convert_to(body, 'UTF8')
+      from json_to_recordset(${JSON.stringify(events)}::json) as e (
+        id text, account_id text, type text, subject text, created_at timestamptz, body text)
     ), fan_out as (
       insert into deliveries (id, account_id, event_id, event_type, event_at, endpoint_id, state,
                               skip_reason, next_attempt_at, expected_at, finished_at)
-      select id, account_id, event_id, type, created_at::timestamptz, endpoint_id,
-             case when skipped is null then 'pending' else 'skipped' end, skipped,
-             case when skipped is null then now() end,
-             case when skipped is null then now() end,
-             case when skipped is null then null else now() end
-      from unnest(${ofDeliveries(({ id }) => id)},
-                  ${ofDeliveries(({ event }) => event.user_id)},
-                  ${ofDeliveries(({ event }) => event.id)},
-                  ${ofDeliveries(({ event }) => event.type)},
-                  ${ofDeliveries(({ event }) => event.created_at)},
-                  ${ofDeliveries(({ endpointId }) => endpointId)},
-                  ${ofDeliveries(({ skipped }) => skipped)})
-        as d (id, account_id, event_id, type, created_at, endpoint_id, skipped)
+      select id, account_id, event_id, type, created_at, endpoint_id,
+             case when skip_reason is null then 'pending' else 'skipped' end, skip_reason,
+             case when skip_reason is null then now() end,
+             case when skip_reason is null then now() end,
+             case when skip_reason is null then null else now() end
+      from json_to_recordset(${JSON.stringify(deliveries)}::json) as d (
+        id text, account_id text, event_id text, type text, created_at timestamptz,
+        endpoint_id text, skip_reason text)
     ), queued as (
       insert into outbox (key, task, account_id, subject_id)
       select key, 'event', account_id, event_id
-      from unnest(${textArray(started.map(({ id }) => deliveryWorkflowId(id)))},
-                  ${textArray(started.map(({ user_id }) => user_id))},
-                  ${textArray(started.map(({ id }) => id))})
-        as q (key, account_id, event_id)
+      from json_to_recordset(${JSON.stringify([...started.values()])}::json) as q (
+        key text, account_id text, event_id text)
     )
-    select pg_notify(${OUTBOX_CHANNEL}, '') where ${started.length > 0}`);
+    select pg_notify(${OUTBOX_CHANNEL}, '') where ${started.size > 0}`);
 }
 
 function automatic(eventType: EventType) {
   return { kind: 'automatic', eventType } as const;
-}
-
-function textArray(values: readonly (string | null)[]) {
-  return sql`${sql.param(values)}::text[]`;
 }
