@@ -151,49 +151,45 @@ async function takeTimes(tx: Tx, events: readonly AnyNewEvent[]): Promise<Record
 }
 
 async function insertEvents(tx: Tx, recorded: readonly RecordedEvent[]): Promise<void> {
-  const events = recorded.map(({ subject, envelope }) => {
-    const { id, type, created_at, user_id } = envelope;
-    return { id, account_id: user_id, type, subject, created_at, body: bodyText(envelope) };
-  });
-  const deliveries = recorded.flatMap(({ envelope, endpoints }) => {
-    const { id: event_id, type, created_at, user_id } = envelope;
-    return endpoints.map(({ id: endpoint_id, state }) => ({
-      ...{ id: newId('delivery'), account_id: user_id, event_id, type, created_at, endpoint_id },
+  const deliveries = recorded.flatMap(({ envelope: { type }, endpoints }, nth) =>
+    endpoints.map(({ id: endpoint_id, state }) => ({
+      ...{ id: newId('delivery'), nth, endpoint_id },
       skip_reason: skipReason({ state, eventTypes: [type] }, automatic(type)) ?? null,
-    }));
-  });
-  const started = new Map(
-    deliveries
-      .filter(({ skip_reason }) => skip_reason === null)
-      .map(({ event_id, account_id }) => [
-        event_id,
-        { key: deliveryWorkflowId(event_id), account_id, event_id },
-      ]),
+    })),
   );
+  const toStart = new Set(
+    deliveries.flatMap(({ nth, skip_reason }) => (skip_reason === null ? [nth] : [])),
+  );
+  const events = recorded.map(({ subject, envelope }, nth) => {
+    const { id, type, created_at, user_id } = envelope;
+    const workflow = toStart.has(nth) ? deliveryWorkflowId(id) : null;
+    const body = bodyText(envelope);
+    return { nth, id, account_id: user_id, type, subject, created_at, workflow, body };
+  });
   await tx.execute(sql`
-    with event as (
+    with e as materialized (
+      select * from json_to_recordset(${JSON.stringify(events)}::json) as e (
+        nth int, id text, account_id text, type text, subject text, created_at timestamptz,
+        workflow text, body text)
+    ), event as (
       insert into events (id, account_id, type, subject, created_at, body)
-      select id, account_id, type, subject, created_at, convert_to(body, 'UTF8')
-      from json_to_recordset(${JSON.stringify(events)}::json) as e (
-        id text, account_id text, type text, subject text, created_at timestamptz, body text)
+      select id, account_id, type, subject, created_at, convert_to(body, 'UTF8') from e
     ), fan_out as (
       insert into deliveries (id, account_id, event_id, event_type, event_at, endpoint_id, state,
                               skip_reason, next_attempt_at, expected_at, finished_at)
-      select id, account_id, event_id, type, created_at, endpoint_id,
-             case when skip_reason is null then 'pending' else 'skipped' end, skip_reason,
-             case when skip_reason is null then now() end,
-             case when skip_reason is null then now() end,
-             case when skip_reason is null then null else now() end
-      from json_to_recordset(${JSON.stringify(deliveries)}::json) as d (
-        id text, account_id text, event_id text, type text, created_at timestamptz,
-        endpoint_id text, skip_reason text)
+      select d.id, e.account_id, e.id, e.type, e.created_at, d.endpoint_id,
+             case when d.skip_reason is null then 'pending' else 'skipped' end, d.skip_reason,
+             case when d.skip_reason is null then now() end,
+             case when d.skip_reason is null then now() end,
+             case when d.skip_reason is null then null else now() end
+      from json_to_recordset(${JSON.stringify(deliveries)}::json)
+        as d (id text, nth int, endpoint_id text, skip_reason text)
+        join e using (nth)
     ), queued as (
       insert into outbox (key, task, account_id, subject_id)
-      select key, 'event', account_id, event_id
-      from json_to_recordset(${JSON.stringify([...started.values()])}::json) as q (
-        key text, account_id text, event_id text)
+      select workflow, 'event', account_id, id from e where workflow is not null
     )
-    select pg_notify(${OUTBOX_CHANNEL}, '') where ${started.size > 0}`);
+    select pg_notify(${OUTBOX_CHANNEL}, '') where ${toStart.size > 0}`);
 }
 
 function automatic(eventType: EventType) {
