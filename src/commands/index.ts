@@ -39,6 +39,7 @@ import {
   postcardShow,
 } from './postcard.ts';
 import { api, start, worker } from './processes.ts';
+import { rescoreList, rescoreRun, rescoreShow } from './rescore.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
 import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
@@ -97,6 +98,9 @@ export const COMMANDS: readonly Command[] = [
   postcardList,
   postcardShow,
   postcardCancel,
+  rescoreRun,
+  rescoreList,
+  rescoreShow,
   receiverRun,
   receiverAnswer,
   receiverShow,
