@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type { Logger } from '../log.ts';
+import { within } from '../within.ts';
 import { createDocs } from './docs.ts';
 import { onError, onNotFound, type ApiEnv } from './on-error.ts';
 import { openApiDocument } from './openapi-document.ts';
@@ -8,6 +9,9 @@ import { withRequestId } from './request-id.ts';
 import { unreadBody } from './unread-body.ts';
 import { createReadApi, type ReadApiDependencies } from './v1/app.ts';
 import { readOnly } from './v1/read-only.ts';
+
+/** Whoever asks whether we are ready waits no longer than a few seconds. */
+const READY_WITHIN_MS = 2_000;
 
 export interface ApiDependencies extends ReadApiDependencies {
   log: Logger;
@@ -21,10 +25,13 @@ export function createApi({ log, ping, db, style }: ApiDependencies): Hono<ApiEn
   app.use(withRequestId, requireHost, unreadBody);
   app.onError(onError(log));
   app.notFound(onNotFound);
+  for (const path of ['/healthz', '/readyz', '/openapi.json', '/llms.txt', '/docs', '/docs/*']) {
+    app.use(path, readOnly);
+  }
   app.get('/healthz', (context) => context.json({ ok: true }));
   app.get('/readyz', async (context) => {
     try {
-      await ping();
+      await within(READY_WITHIN_MS, ping());
       return context.json({ ok: true, database: 'ok' });
     } catch {
       return context.json({ ok: false, database: 'unreachable' }, 503);

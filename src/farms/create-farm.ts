@@ -1,5 +1,6 @@
 import type { InferSelectModel } from 'drizzle-orm';
 import { z } from 'zod';
+import { isSimple } from './is-simple.ts';
 import type { LngLat } from '../../drizzle/columns.ts';
 import { farms } from '../../drizzle/schema.ts';
 import { requireAccount } from '../accounts/accounts.ts';
@@ -15,13 +16,18 @@ const degrees = (most: number) => {
   return z.number({ error }).min(-most, error).max(most, error);
 };
 
+/** A farm is a neighbourhood, not a county (spec §4.3). */
+const MOST_DEGREES = 1;
+
 const outline = z.strictObject({
   corners: z
     .array(z.strictObject({ lng: degrees(180), lat: degrees(90) }))
     .transform(withoutClosingCorner)
     .refine((corners) => distinct(corners) >= 3 && corners.length <= 500, {
       error: 'must be 3 to 500 corners, three different ones at the least',
-    }),
+    })
+    .refine(isSmall, `must lie within ${MOST_DEGREES} degree of longitude and of latitude`)
+    .refine(isSimple, 'must be an outline that encloses land and does not cross itself'),
 });
 
 /**
@@ -49,6 +55,12 @@ function withoutClosingCorner(corners: LngLat[]): LngLat[] {
   const [first, last] = [corners[0], corners.at(-1)];
   const isClosed = corners.length > 1 && first?.lng === last?.lng && first?.lat === last?.lat;
   return isClosed ? corners.slice(0, -1) : corners;
+}
+
+function isSmall(corners: LngLat[]): boolean {
+  const span = (of: number[]) => Math.max(...of) - Math.min(...of);
+  const spans = [span(corners.map(({ lng }) => lng)), span(corners.map(({ lat }) => lat))];
+  return spans.every((degrees) => degrees <= MOST_DEGREES);
 }
 
 function distinct(corners: LngLat[]): number {

@@ -17,19 +17,25 @@ const wholeNumber = (least: number, most: number) => {
 };
 
 /** What a saved search looks for: parcels for which everything that is given holds. */
-const searchCriteria = z.strictObject({
-  counties: several(countyId, 20),
-  cities: several(cityName, 100).optional(),
-  zips: several(zipCode, 200).optional(),
-  /** Any of these. */
-  lead_types: several(
-    z.enum(LEAD_TYPE_IDS, { error: `must be one of ${LEAD_TYPE_IDS.join(', ')}` }),
-    LEAD_TYPE_IDS.length,
-  ).optional(),
-  min_score: wholeNumber(0, 100).optional(),
-  /** At least so many years. */
-  owned_for_years: wholeNumber(1, 100).optional(),
-});
+const searchCriteria = z
+  .strictObject({
+    counties: several(countyId, 20),
+    cities: several(cityName, 100).optional(),
+    zips: several(zipCode, 200).optional(),
+    /** Any of these. */
+    lead_types: several(
+      z.enum(LEAD_TYPE_IDS, { error: `must be one of ${LEAD_TYPE_IDS.join(', ')}` }),
+      LEAD_TYPE_IDS.length,
+    ).optional(),
+    min_score: wholeNumber(0, 100).optional(),
+    /** At least so many years. */
+    owned_for_years: wholeNumber(1, 100).optional(),
+  })
+  // Leads are never read county-wide (spec §4.3).
+  .refine(({ counties: _, ...others }) => Object.values(others).some((value) => value), {
+    path: ['counties'],
+    error: 'must be narrowed: by cities, zips, lead_types, min_score or owned_for_years',
+  });
 
 export interface SearchCriteria {
   counties: string[];

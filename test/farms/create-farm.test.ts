@@ -50,12 +50,20 @@ test('a ring that is closed as in GeoJSON is the same farm; alerts can be off', 
 });
 
 const [a, b] = CORNERS;
+const at = (lng: number, lat: number) => ({ lng, lat });
+
 const WRONG: [string, unknown][] = [
   ['corners', undefined],
   ['corners', []],
   ['corners', [a, b]],
   ['corners', [a, b, a]],
   ['corners', [a, b, b]],
+  // No land in it, an edge across another, an edge that comes back, more than a neighbourhood.
+  ['corners', [at(0, 0), at(0.1, 0.1), at(0.2, 0.2)]],
+  ['corners', [at(0, 0), at(0.2, 0.2), at(0.2, 0), at(0, 0.2)]],
+  ['corners', [at(0, 0), at(0.2, 0), at(0.2, 0.2), at(0.1, 0), at(0, 0.2)]],
+  ['corners', [at(0, 0), at(1.1, 0), at(1.1, 0.1), at(0, 0.1)]],
+  ['corners', [at(179.9, 10), at(-179.9, 10), at(-179.9, 11), at(179.9, 11)]],
   ['corners', Array.from({ length: 501 }, (_, i) => ({ lng: i / 10, lat: i / 10 }))],
   ['corners.0.lng', [{ lng: 181, lat: 0 }, a, b]],
   ['corners.1.lat', [a, { lng: 0, lat: -90.5 }, b]],
@@ -73,8 +81,8 @@ test.each(WRONG)('%s is wrong in %j', async (field, corners) => {
 test('500 corners are well', async () => {
   const { id: accountId } = await records.newAccount();
   const corners = Array.from({ length: 500 }, (_, i) => ({
-    lng: Math.cos((i * Math.PI) / 250),
-    lat: Math.sin((i * Math.PI) / 250),
+    lng: 0.5 * Math.cos((i * Math.PI) / 250),
+    lat: 0.5 * Math.sin((i * Math.PI) / 250),
   }));
   const farm = await createFarm(records.db, { accountId, name: 'Round', corners });
   expect(farm.area).toEqual(corners);

@@ -33,12 +33,12 @@ beforeAll(async () => {
   const parcelIds = [...(await insertParcels(db, small)), ...(await insertParcels(db, large))];
   ids['list_id'] = (await createList(db, { accountId, name: 'List', parcelIds })).id;
   const corners = [
-    { lng: -96, lat: 29 },
-    { lng: -94, lat: 29 },
-    { lng: -95, lat: 32 },
+    { lng: -95.4, lat: 29.6 },
+    { lng: -94.6, lat: 29.6 },
+    { lng: -95, lat: 30.4 },
   ];
   ids['farm_id'] = (await createFarm(db, { accountId, name: 'Farm', corners })).id;
-  const criteria = { counties: ['birch', 'cedar'] };
+  const criteria = { counties: ['birch', 'cedar'], min_score: 1 };
   ids['search_id'] = (await createSearch(db, { accountId, name: 'Search', criteria })).id;
 });
 afterAll(() => contract.close());
@@ -89,7 +89,7 @@ it("a search's own criteria come before the cap", async () => {
   const counties = ['cedar', 'dogwood', 'nowhere'];
   const found = async (criteria: object) => {
     const { id } = await createSearch(db, {
-      ...{ accountId, name: 'S', criteria: { counties, ...criteria } },
+      ...{ accountId, name: 'S', criteria: { counties, min_score: 1, ...criteria } },
     });
     const { source, total } = await caller.ok<Leads>(`/v1/leads?search_id=${id}&min_score=0`);
     expect(total).toBe(source.candidates);

@@ -30,7 +30,7 @@ const leadOf = async ({ ok }: Caller) => (await ok<{ lead: Lead }>('/v1/leads/as
 const newSearch = ({ accountId }: Caller, types?: string[]) =>
   createSearch(contract.records.db, {
     ...{ accountId, name: 'S' },
-    criteria: { counties: ['ash'], ...(types && { lead_types: types }) },
+    criteria: { counties: ['ash'], min_score: 1, ...(types && { lead_types: types }) },
   });
 
 describe('lead types above the plan are left out (spec §2.2)', () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
     ],
   ];
   farm = (await createFarm(db, { accountId, name: 'Round Elm', corners })).id;
-  const criteria = { counties: ['elm'] };
+  const criteria = { counties: ['elm'], cities: ['Millbrook'] };
   search = (await createSearch(db, { accountId, name: 'In Elm', criteria })).id;
 });
 afterAll(() => contract.close());
@@ -112,7 +112,7 @@ describe('the source (spec §4.3)', () => {
   it('a search is run anew each time', async () => {
     const { db } = contract.records;
     const { accountId } = caller;
-    const criteria = { counties: ['fir'] };
+    const criteria = { counties: ['fir'], cities: ['Millbrook'] };
     const { id } = await createSearch(db, { accountId, name: 'In Fir', criteria });
     expect(await caller.ok(`/v1/leads?search_id=${id}`)).toMatchObject({ total: 0 });
     await insertParcels(db, [{ county: 'fir', account_num: '1', score: 60 }]);

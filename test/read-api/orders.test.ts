@@ -121,7 +121,10 @@ describe('service and status (spec §4.5)', () => {
   it.each([
     ['service=skip_trace', 'service: must be one of SKIP_TRACE, POSTCARD, not "skip_trace".'],
     ['status=DONE', 'status: must be one of QUEUED, PAID, FULFILLED, CANCELLED, not "DONE".'],
-    ['since=today', 'since: must be a time such as 2026-01-31T16:00:00Z, not "today".'],
+    [
+      'since=today',
+      'since: must be a time such as 2026-01-31T16:00:00Z, or a day such as 2026-01-31, not "today".',
+    ],
     ['limit=101', 'limit: must be from 1 to 100, not "101".'],
     ['limit=0', 'limit: must be from 1 to 100, not "0".'],
     ['offset=-1', 'offset: must be a whole number from 0 to 999999999, not "-1".'],

@@ -110,6 +110,33 @@ describe('what is not well-formed HTTP is one JSON error, and the end of the con
       400,
       'bad_request',
     ],
+    [
+      'a host that is none',
+      () => get('/v1/ping', []).replace('Host: x', 'Host: a b'),
+      400,
+      'bad_request',
+    ],
+    [
+      'a host with a query',
+      () => get('/v1/ping', []).replace('Host: x', 'Host: x?y'),
+      400,
+      'bad_request',
+    ],
+    [
+      'a port that is none',
+      () => get('/v1/ping', []).replace('Host: x', 'Host: x:99999'),
+      400,
+      'bad_request',
+    ],
+    ['no path', () => get('*', []), 400, 'bad_request'],
+    ['a URL of another kind', () => get('ftp://x/v1/ping', []), 400, 'bad_request'],
+    ['a URL that is none', () => get('http://[::1/v1/ping', []), 400, 'bad_request'],
+    ['an expectation', () => get('/v1/ping', ['Expect: a miracle']), 417, 'expectation_failed'],
+    [
+      'a tunnel',
+      () => 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n',
+      ...([405, 'method_not_allowed'] as const),
+    ],
     ['long headers', () => get('/v1/ping', [`X: ${'x'.repeat(20_000)}`]), 431, 'too_large'],
     ['a long URL', () => get(`/v1/ping?${'x'.repeat(20_000)}`, []), 431, 'too_large'],
   ])('%s', async (_, request, status, error) => {

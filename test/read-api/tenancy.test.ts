@@ -37,9 +37,9 @@ async function newTenant(name: string, leads: number): Promise<Tenant> {
   const { accountId } = caller;
   const [parcelId = ''] = parcelIds;
   const corners = [
-    { lng: -96, lat: 29 },
-    { lng: -94, lat: 29 },
-    { lng: -95, lat: 32 },
+    { lng: -95.4, lat: 29.6 },
+    { lng: -94.6, lat: 29.6 },
+    { lng: -95, lat: 30.4 },
   ];
   const list = { accountId, name, parcelIds: parcelIds.slice(0, leads) };
   const changes = { note: name, buyer_email: `${name}@example.com` };
@@ -48,7 +48,9 @@ async function newTenant(name: string, leads: number): Promise<Tenant> {
     ...caller,
     listId: (await createList(db, list)).id,
     farmId: (await createFarm(db, { accountId, name, corners })).id,
-    searchId: (await createSearch(db, { accountId, name, criteria: { counties: ['elm'] } })).id,
+    searchId: (
+      await createSearch(db, { accountId, name, criteria: { counties: ['elm'], min_score: 1 } })
+    ).id,
     dealId: (await createDeal(context, { accountId, parcelId, changes })).id,
     orderId: await insertSkipTrace(db, trace, { emails: [`${name}@example.com`] }),
   };

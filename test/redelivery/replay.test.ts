@@ -179,7 +179,7 @@ describe('what a replay takes', () => {
     [{ states: ['pending'] }, 'states.0', 'failed, skipped, delivered'],
     [{ states: [] }, 'states', 'at least one'],
     [{ since: 'yesterday' }, 'since', '2026-01-31T16:00:00Z'],
-    [{ until: '2026-01-31' }, 'until', '2026-01-31T16:00:00Z'],
+    [{ until: '2026-1-31' }, 'until', '2026-01-31T16:00:00Z'],
     [{ since: '0000-01-01T00:00:00Z' }, 'since', '2026-01-31T16:00:00Z'],
     [{ until: '2026-01-31T16:00:00+23:00' }, 'until', '2026-01-31T16:00:00Z'],
   ])('%j is a bad request that names the field and what is allowed', async (input, field, told) => {

@@ -21,7 +21,10 @@ const FULL = {
 
 test('criteria are kept as they are, without repetitions', () => {
   expect(checkCriteria(FULL)).toEqual(FULL);
-  expect(checkCriteria({ counties: ['maple', 'maple'] })).toEqual({ counties: ['maple'] });
+  expect(checkCriteria({ counties: ['maple', 'maple'], min_score: 1 })).toEqual({
+    counties: ['maple'],
+    min_score: 1,
+  });
   expect(parseCriteria(JSON.parse(JSON.stringify(FULL)))).toEqual(FULL);
 });
 
@@ -61,7 +64,7 @@ describe('criteria that are not understood', () => {
 });
 
 test.each([
-  [{ counties: ['maple'] }, 'free'],
+  [{ counties: ['maple'], zips: ['75010'] }, 'free'],
   [{ counties: ['maple'], min_score: 80, owned_for_years: 20 }, 'free'],
   [{ counties: ['maple'], lead_types: ['absentee-owner'] }, 'free'],
   [{ counties: ['maple'], lead_types: ['absentee-owner', 'vacant'] }, 'pro'],
@@ -71,14 +74,17 @@ test.each([
 });
 
 test.each([
-  [{ counties: ['maple'] }, 'All parcels in maple'],
+  [{ counties: ['maple'], min_score: 1 }, 'All parcels in maple; score 1 or more'],
   [{ counties: ['maple', 'cedar'], lead_types: ['probate'] }, 'Probate in maple or cedar'],
   [
     FULL,
     'Probate or Vacant in Millbrook, maple or cedar; ZIP 75010 or 75011-1234; score 60 or more; owned for 10 years or more',
   ],
-  [{ counties: ['a', 'b', 'c', 'd', 'e'] }, 'All parcels in a, b, c, d or e'],
-  [{ counties: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'All parcels in a, b, c, d or 2 more'],
+  [{ counties: ['a', 'b', 'c', 'd', 'e'], lead_types: ['vacant'] }, 'Vacant in a, b, c, d or e'],
+  [
+    { counties: ['a', 'b', 'c', 'd', 'e', 'f'], lead_types: ['vacant'] },
+    'Vacant in a, b, c, d or 2 more',
+  ],
   [{ counties: ['a'], owned_for_years: 1 }, 'All parcels in a; owned for 1 year or more'],
 ])('%j reads as a label', (criteria, label) => {
   expect(describeCriteria(checkCriteria(criteria))).toBe(label);

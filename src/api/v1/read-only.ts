@@ -13,6 +13,6 @@ export const readOnly: MiddlewareHandler<ApiEnv> = async (context, next) => {
   context.header('Cache-Control', 'private, no-store');
   return answerError(context, 405, {
     error: 'method_not_allowed',
-    message: `The Read API is read-only: ${ALLOWED.join(' and ')} are its methods.`,
+    message: `Nothing can be changed here: ${ALLOWED.join(' and ')} are the methods.`,
   });
 };
