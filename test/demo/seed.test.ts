@@ -86,7 +86,9 @@ describe('seeding', () => {
 
   const seed = async (url: string, told: string[] = []) => {
     const checkUrl = (raw: string) => Promise.resolve(new URL(raw));
-    return seedDemo({ ...records.context, checkUrl }, url, (message) => told.push(message));
+    return seedDemo({ ...records.context, checkUrl }, url, {
+      progress: (message) => told.push(message),
+    });
   };
 
   /** Everything that seeding writes, but for the moment of an endpoint's last change. */
