@@ -82,12 +82,9 @@ async function tellAttempts(stage: Stage, deliveryId: string, eventId: string): 
     const delivery = await showDelivery(context.db, { accountId, deliveryId });
     for (const attempt of delivery.attempts.slice(told)) {
       told += 1;
-      const { number, durationMs, error, statusCode, startedAt } = attempt;
-      const isLast = number === delivery.attemptsMade;
-      const { nextAttemptAt } = delivery;
-      const waitMs =
-        isLast && nextAttemptAt ? Date.parse(nextAttemptAt) - Date.parse(startedAt) : 0;
-      const next = waitMs > 0 ? `; a durable timer of ${seconds(waitMs - durationMs)} begins` : '';
+      const { number, durationMs, error, statusCode } = attempt;
+      const waitMs = error === null ? undefined : stage.retrySchedule[number - 1];
+      const next = waitMs === undefined ? '' : `; next in ${seconds(waitMs)}, by a durable timer`;
       const result = attemptResult(error, statusCode) ?? '';
       narrator.fact('attempt', `${number}: ${words(attempt)} in ${durationMs} ms${next}`, {
         ...{ delivery_id: deliveryId, number, result, duration_ms: durationMs },

@@ -1,5 +1,8 @@
+import { burst } from './burst.ts';
 import { deal } from './deal.ts';
+import { fail } from './fail.ts';
+import { pause } from './pause.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Every scenario, in the order in which they are listed. */
-export const SCENARIOS: readonly Scenario[] = [deal];
+export const SCENARIOS: readonly Scenario[] = [deal, fail, pause, burst];

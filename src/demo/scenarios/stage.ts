@@ -21,6 +21,8 @@ export interface Stage {
   /** Made for this run, at the receiver. */
   endpointId: string;
   apiUrl: string;
+  /** The waits between attempts, in milliseconds. */
+  retrySchedule: readonly number[];
   /** The folder where mails land. */
   mailbox: string;
   narrator: Narrator;
@@ -58,6 +60,7 @@ export async function setStage(
   const beganAt = new Date(clock.parse(row).now).toISOString();
   return {
     ...{ context, accountId, endpointId: demo.endpointId, apiUrl, mailbox },
+    retrySchedule: config.retrySchedule,
     ...{ narrator, signal, receipts, beganAt },
     async answer(answer, times) {
       const body = JSON.stringify({ answer, times });
