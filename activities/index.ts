@@ -12,8 +12,12 @@ import { createCancelDelivery } from './cancel-delivery.ts';
 import { createContinueReplay } from './continue-replay.ts';
 import { createHealthActivities, type HealthDependencies } from './health.ts';
 import { heartbeating } from './heartbeating.ts';
+import { createPostcardActivities, type PostcardDependencies } from './postcards.ts';
+import { createTraceChunk } from './trace-chunk.ts';
+import type { TraceContext } from '../src/skip-trace/trace-chunk.ts';
 
-export interface ActivityDependencies extends AttemptDependencies, HealthDependencies {
+export interface ActivityDependencies
+  extends AttemptDependencies, HealthDependencies, TraceContext, PostcardDependencies {
   mailer: Mailer;
   /** How long the delivery log is kept, in milliseconds (spec §8). */
   retentionMs: number;
@@ -22,6 +26,7 @@ export interface ActivityDependencies extends AttemptDependencies, HealthDepende
 /** The activities, with what they work on passed in. */
 export function createActivities(dependencies: ActivityDependencies) {
   const health = createHealthActivities(dependencies);
+  const postcards = createPostcardActivities(dependencies);
   return {
     attemptAtOnce: discreet(createAttemptAtOnce(dependencies)),
     attemptDelivery: discreet(heartbeating(createAttemptDelivery(dependencies))),
@@ -31,6 +36,10 @@ export function createActivities(dependencies: ActivityDependencies) {
     pauseFailing: discreet(health.pauseFailing),
     continueReplay: discreet(heartbeating(createContinueReplay(dependencies))),
     deliverMail: discreet(createDeliverMail(dependencies)),
+    traceChunk: discreet(heartbeating(createTraceChunk(dependencies))),
+    campaignStanding: discreet(postcards.campaignStanding),
+    submitCards: discreet(heartbeating(postcards.submitCards)),
+    advanceCampaign: discreet(postcards.advanceCampaign),
     purgeBatch: discreet(heartbeating(createPurgeBatch(dependencies))),
   };
 }

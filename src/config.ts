@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { DURATION_FORMAT, parseDuration } from './domain/duration.ts';
 import { PAUSE_POLICY } from './domain/health.ts';
+import { POSTCARD_PACE } from './domain/postcard-pace.ts';
 import { RETRY_SCHEDULE } from './domain/retry-schedule.ts';
 import { badRequest } from './errors.ts';
 import { parseSmtpUrl, SMTP_URL_FORMAT } from './mail/smtp-url.ts';
@@ -113,6 +114,12 @@ const environment = z.object({
   LOG_RETENTION: durationWithin(1_000, 3650 * DAY_MS, 'at least 1s and at most 3650d').default(
     30 * DAY_MS,
   ),
+  POSTCARD_PRODUCTION: durationWithin(1, 90 * DAY_MS, 'above 0 and at most 90d').default(
+    POSTCARD_PACE.productionMs,
+  ),
+  POSTCARD_DELIVERY: durationWithin(1, 90 * DAY_MS, 'above 0 and at most 90d').default(
+    POSTCARD_PACE.deliveryMs,
+  ),
   DEV_ENDPOINT_ORIGINS: commaList
     .pipe(
       z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
@@ -173,6 +180,7 @@ function fromEnvironment(env: z.output<typeof environment>) {
     },
     inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
     logRetentionMs: env.LOG_RETENTION,
+    postcardPace: { productionMs: env.POSTCARD_PRODUCTION, deliveryMs: env.POSTCARD_DELIVERY },
     devEndpointOrigins: env.DEV_ENDPOINT_ORIGINS,
     dnsServers: env.DNS_SERVERS,
     receiverPort: env.RECEIVER_PORT,

@@ -3,6 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DeliveryState } from '../src/domain/delivery.ts';
 import type { EndpointHealth } from '../src/domain/endpoint-health.ts';
 import type { HealthState } from '../src/domain/health.ts';
+import type { PostcardState } from '../src/domain/postcard-state.ts';
 import type { ReplayState } from '../src/domain/replay.ts';
 
 /*
@@ -92,3 +93,64 @@ export interface ReplayProgress {
 }
 
 export const progressQuery = defineQuery<ReplayProgress | null>('progress');
+
+/** What came of a part of a batch of skip traces. */
+export interface TraceChunk {
+  /** Orders of this part that are done. */
+  traced: number;
+  /** Orders of this part that the vendor failed; they are asked for again. */
+  failed: number;
+  /** The last order of this part; null when it was the last part. */
+  next: string | null;
+  /** Of the whole batch: paid for and not done, done, and all. */
+  left: number;
+  fulfilled: number;
+  total: number;
+}
+
+/** Where a batch of skip traces goes on in a new history. */
+export interface TraceBatchInput {
+  batchId: string;
+  after?: string | null;
+  /** How many parts in a row had no success. */
+  fruitless?: number;
+}
+
+/** How far a batch of skip traces is, as the `progress` query answers it. */
+export interface TraceProgress {
+  batchId: string;
+  total: number;
+  fulfilled: number;
+  left: number;
+  /** ISO 8601; null unless it waits to ask the vendor again. */
+  nextAt: string | null;
+}
+
+export const traceProgressQuery = defineQuery<TraceProgress | null>('progress');
+
+/** Where a campaign stands: what comes next, and in how many milliseconds; ids and states only. */
+export interface CampaignStanding {
+  state: PostcardState;
+  /** `submit`: hand the cards to the vendor; a state: move there; null: nothing more comes. */
+  next: 'submit' | PostcardState | null;
+  waitMs: number;
+  cards: number;
+  /** Cards that the vendor took back. */
+  rejected: number;
+}
+
+/** The same as the `state` query answers it. */
+export interface CampaignStatus {
+  campaignId: string;
+  state: PostcardState;
+  next: CampaignStanding['next'];
+  /** ISO 8601; null when nothing more comes. */
+  nextAt: string | null;
+  cards: number;
+  rejected: number;
+}
+
+/** Somebody moved the campaign: look where it stands. */
+export const campaignSignal = defineSignal('campaign');
+
+export const campaignQuery = defineQuery<CampaignStatus | null>('state');

@@ -4,3 +4,5 @@ export { endpointHealth } from './endpoint-health.ts';
 export { purgeDeliveryLog } from './purge-delivery-log.ts';
 export { replayDeliveries } from './replay-deliveries.ts';
 export { sendMail } from './send-mail.ts';
+export { sendPostcards } from './send-postcards.ts';
+export { traceBatch } from './trace-batch.ts';

@@ -9,8 +9,9 @@ import {
   pgTable,
   text,
   unique,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Contacts } from '../../src/orders/contacts.ts';
+import type { Contacts, RefusedContact } from '../../src/orders/contacts.ts';
 import { ORDER_SERVICES, ORDER_STATUSES } from '../../src/domain/order-status.ts';
 import { POSTCARD_STATES } from '../../src/domain/postcard-state.ts';
 import { moment } from '../columns.ts';
@@ -31,6 +32,12 @@ export const campaigns = pgTable(
     state: text({ enum: POSTCARD_STATES }).notNull().default('draft'),
     mailedAt: moment(),
     estDeliveryDate: date({ mode: 'string' }),
+    /** When the print vendor took the cards. */
+    submittedAt: moment(),
+    /** When the next step is due, for its workflow and the reconciler; null when none is. */
+    dueAt: moment(),
+    /** Only a draft can be cancelled; it stays at draft. */
+    cancelledAt: moment(),
     createdAt: moment().notNull().default(now),
     updatedAt: moment().notNull().default(now),
   },
@@ -41,7 +48,15 @@ export const campaigns = pgTable(
       columns: [t.accountId, t.listId],
       foreignColumns: [lists.accountId, lists.id],
     }),
+    index('campaigns_newest').on(t.accountId, t.createdAt, t.id),
+    index('campaigns_due')
+      .on(t.dueAt)
+      .where(sql`${t.dueAt} is not null`),
     check('campaigns_state', oneOf(t.state, POSTCARD_STATES)),
+    check(
+      'campaigns_moves',
+      sql`(${t.mailedAt} is not null) = (${t.state} in ('mailed', 'delivered_est')) and (${t.dueAt} is null or ${t.state} in ('production', 'mailed')) and (${t.cancelledAt} is null or ${t.state} = 'draft')`,
+    ),
   ],
 );
 
@@ -69,12 +84,24 @@ export const orders = pgTable(
     mailedAt: moment(),
     /** What a skip trace found; see src/orders/contacts.ts. Null before it is fulfilled. */
     contacts: jsonb().$type<Contacts>(),
+    /** What it found that is no number or address: which one and why, not what it said. */
+    refusedContacts: jsonb().$type<RefusedContact[]>().notNull().default([]),
     createdAt: moment().notNull().default(now),
+    paidAt: moment(),
     fulfilledAt: moment(),
   },
   (t) => [
     unique('orders_tenant').on(t.accountId, t.id),
     index('orders_newest').on(t.accountId, t.createdAt, t.id),
+    // No lead twice in a batch or a campaign.
+    uniqueIndex('orders_batch').on(t.batchId, t.parcelId),
+    index('orders_cards')
+      .on(t.accountId, t.campaignId)
+      .where(sql`${t.campaignId} is not null`),
+    // Batches that are paid for and not done, for the reconciler.
+    index('orders_tracing')
+      .on(t.paidAt)
+      .where(sql`${t.status} = 'PAID' and ${t.service} = 'SKIP_TRACE'`),
     // The newest contacts that an account has bought of a parcel.
     index('orders_contacts')
       .on(t.accountId, t.parcelId, t.fulfilledAt)

@@ -30,9 +30,18 @@ import {
 import { endpointRotate } from './endpoint-rotate.ts';
 import { migrate } from './migrate.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { orderList, orderShow } from './order.ts';
 import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
+import {
+  postcardAdvance,
+  postcardCancel,
+  postcardCreate,
+  postcardList,
+  postcardShow,
+} from './postcard.ts';
 import { api, start, worker } from './processes.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
+import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 
 /** Every command, in the order in which help shows them. */
@@ -79,6 +88,17 @@ export const COMMANDS: readonly Command[] = [
   dealUpdate,
   dealList,
   dealShow,
+  orderList,
+  orderShow,
+  skiptraceOrder,
+  skiptracePay,
+  skiptraceComplete,
+  skiptraceCancel,
+  postcardCreate,
+  postcardAdvance,
+  postcardList,
+  postcardShow,
+  postcardCancel,
   receiverRun,
   receiverAnswer,
   receiverShow,

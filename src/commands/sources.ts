@@ -7,6 +7,7 @@ import { checkCriteria, describeCriteria, planNeeded } from '../searches/criteri
 import { UsageError, type Command } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
 import { listing, table } from './table.ts';
+import { words } from './words.ts';
 
 /*
  * What leads are read through (spec §2.9): lists, farms and saved searches.
@@ -123,11 +124,6 @@ export const searchCreate: Command = {
     });
   },
 };
-
-/** Words separated by commas, without empty ones. */
-function words(text: string): string[] {
-  return text.split(',').flatMap((word) => (word.trim() ? [word.trim()] : []));
-}
 
 function number(field: string, text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};

@@ -20,6 +20,16 @@ export function mailWorkflowId(mailId: string): string {
   return `mail:${mailId}`;
 }
 
+/** The id of the workflow that traces the owners of a batch of orders. */
+export function skipTraceWorkflowId(batchId: string): string {
+  return `skiptrace:${batchId}`;
+}
+
+/** The id of the workflow that sees a campaign of postcards through. */
+export function postcardsWorkflowId(campaignId: string): string {
+  return `postcards:${campaignId}`;
+}
+
 /** The id of the workflow that works on a delivery, by what the delivery is. */
 export function workflowIdOf(delivery: {
   id: string;

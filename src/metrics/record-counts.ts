@@ -12,6 +12,9 @@ const recordCounts = z.object({
   endpoints: z.record(z.string(), count),
   mailsUnsent: count,
   replaysRunning: count,
+  skipTracesWaiting: count,
+  skipTraceOldestSeconds: z.number().nonnegative(),
+  campaignsOverdue: count,
 });
 
 /** How the records stand, by task, state or health where there are several. */
@@ -38,7 +41,13 @@ export const COUNT_STATEMENT = `
               else 'failing' end as health, count(*) as rows
        from endpoints where state <> 'deleted' group by health) e) as "endpoints",
     (select count(*)::int from mails where sent_at is null) as "mailsUnsent",
-    (select count(*)::int from replays where finished_at is null) as "replaysRunning"`;
+    (select count(*)::int from replays where finished_at is null) as "replaysRunning",
+    (select count(*)::int from orders
+       where status = 'PAID' and service = 'SKIP_TRACE') as "skipTracesWaiting",
+    (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(paid_at)), 0))::float8
+       from orders where status = 'PAID' and service = 'SKIP_TRACE') as "skipTraceOldestSeconds",
+    (select count(*)::int from campaigns
+       where due_at < now() - interval '1 minute') as "campaignsOverdue"`;
 
 export async function readRecordCounts(sql: Sql): Promise<RecordCounts> {
   const [row] = await sql.unsafe(COUNT_STATEMENT);

@@ -35,6 +35,15 @@ export function createRecordGauges(): RecordGauges {
   const endpoints = gauge('endpoints', 'Endpoints that are not deleted.', 'health');
   const mails = gauge('mails_unsent', 'Mails to account owners that have not gone yet.');
   const replays = gauge('replays_running', 'Replays under way.');
+  const traces = gauge('skip_traces_waiting', 'Skip traces that are paid for and not done.');
+  const oldestTrace = gauge(
+    'skip_trace_oldest_seconds',
+    'For how long the longest-waiting of them has been paid for.',
+  );
+  const campaigns = gauge(
+    'campaigns_overdue',
+    'Postcard campaigns whose next step was due more than a minute ago.',
+  );
 
   return {
     registry,
@@ -51,6 +60,9 @@ export function createRecordGauges(): RecordGauges {
       overdue.set(counts.overdue);
       mails.set(counts.mailsUnsent);
       replays.set(counts.replaysRunning);
+      traces.set(counts.skipTracesWaiting);
+      oldestTrace.set(counts.skipTraceOldestSeconds);
+      campaigns.set(counts.campaignsOverdue);
     },
   };
 }

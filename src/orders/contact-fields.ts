@@ -1,4 +1,4 @@
-import type { Contacts } from './contacts.ts';
+import type { Contacts, PhoneDetail } from './contacts.ts';
 
 /** What both a lead row and an order show of purchased contacts (spec §§2.7, 2.8). */
 export interface ContactFields {
@@ -23,6 +23,19 @@ export function contactFields(contacts: Contacts): ContactFields {
     email_primary: emails[0] ?? null,
     callable_phones: callablePhones(contacts),
   };
+}
+
+/** What an event tells besides: each number, and whether the owner is a known litigator (spec §2.3). */
+export interface EventContactFields extends ContactFields {
+  phone_details: PhoneDetail[];
+  litigator: boolean;
+}
+
+/** The same fields for an event; no number and no address when the plan carries none (spec §6.2). */
+export function eventContactFields(contacts: Contacts, entitled: boolean): EventContactFields {
+  const shown = entitled ? contacts : { ...contacts, phone_details: [], emails: [] };
+  const { phone_details, litigator } = shown;
+  return { ...contactFields(shown), phone_details, litigator };
 }
 
 /** How many numbers may be called: those that were cleared, and none of a known litigator (spec §2.3). */

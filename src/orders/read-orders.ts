@@ -50,7 +50,8 @@ export async function readOrders(
   });
 }
 
-function orderData(
+/** An order in the words of the Read API; without contacts for a plan that carries none. */
+export function orderData(
   order: typeof orders.$inferSelect,
   parcel: typeof parcels.$inferSelect,
   entitled: boolean,

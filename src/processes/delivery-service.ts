@@ -9,6 +9,8 @@ import type { AttemptObservation } from '../metrics/attempt-metrics.ts';
 import { answers, CHECK_LIMIT_MS, type DeliveryCheck } from '../operations/readiness.ts';
 import { startRelay, type RelayOptions } from '../relay/relay.ts';
 import { requeueAllHealth } from '../relay/reconcile.ts';
+import { createSimulatedPrinter } from '../postcards/simulated-vendor.ts';
+import { createSimulatedVendor } from '../skip-trace/simulated-vendor.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { ensurePurgeSchedule } from '../temporal/purge-schedule.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
@@ -70,13 +72,17 @@ export async function startDeliveryService(
     userAgent: `lead-events/${VERSION}`,
   });
   const publicUrl = config.publicUrl ?? localUrl(config);
+  const urls = appUrls(publicUrl);
   const mailer = configuredMailer(config, publicUrl);
   const activities = createActivities({
     db: database.db,
     sender,
     mailer,
     pausePolicy: config.pausePolicy,
-    mailStyle: { serviceName: config.serviceName, endpointPage: appUrls(publicUrl).endpoint },
+    mailStyle: { serviceName: config.serviceName, endpointPage: urls.endpoint },
+    ...{ serviceName: config.serviceName, urls },
+    tracer: createSimulatedVendor(),
+    ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     retentionMs: config.logRetentionMs,
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),

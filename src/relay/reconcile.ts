@@ -21,8 +21,10 @@ export async function requeueOverdue(
   const deliveries = await requeueDeliveries(db, overdueAfterMs);
   const mails = await requeueMails(db, overdueAfterMs);
   await requeueReplays(db, overdueAfterMs);
+  await requeueSkipTraces(db, overdueAfterMs);
+  const campaigns = await requeueCampaigns(db, overdueAfterMs);
   const endpoints = await requeueEndpoints(db, policy, overdueAfterMs);
-  return deliveries + mails + endpoints;
+  return deliveries + mails + campaigns + endpoints;
 }
 
 async function requeueDeliveries(db: Db, overdueAfterMs: number): Promise<number> {
@@ -86,6 +88,27 @@ async function requeueReplays(db: Db, overdueAfterMs: number): Promise<void> {
     select 'replay:' || id, 'replay', account_id, id, true from replays
     where finished_at is null and created_at < now() - ${milliseconds(overdueAfterMs)}
     on conflict (key) do nothing`);
+}
+
+/** Batches that were paid for a while ago and are not done: all are asked after, as replays are. */
+async function requeueSkipTraces(db: Db, overdueAfterMs: number): Promise<void> {
+  await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select distinct 'skiptrace:' || batch_id, 'skip_trace', account_id, batch_id, true from orders
+    where status = 'PAID' and service = 'SKIP_TRACE'
+      and paid_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing`);
+}
+
+/** Campaigns whose next step should have come by now. */
+async function requeueCampaigns(db: Db, overdueAfterMs: number): Promise<number> {
+  const rows = await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'postcards:' || id, 'postcards', account_id, id, true from campaigns
+    where due_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing
+    returning key`);
+  return rows.length;
 }
 
 /** Endpoints whose owner should have been warned by now and was not, or that should be paused. */

@@ -8,6 +8,7 @@ import { endpointHealthOf } from '../domain/endpoint-health.ts';
 import { healthState, type PausePolicy } from '../domain/health.ts';
 import { workflowIdOf } from '../domain/workflow-id.ts';
 import {
+  campaignSignal,
   healthSignal,
   recheckSignal,
   SEARCH_ATTRIBUTES,
@@ -18,6 +19,8 @@ import type {
   endpointHealth,
   replayDeliveries,
   sendMail,
+  sendPostcards,
+  traceBatch,
 } from '../../workflows/index.ts';
 import type { ClaimedTask } from './claim-tasks.ts';
 
@@ -67,6 +70,15 @@ async function tell(teller: Teller, task: ClaimedTask): Promise<void> {
         staticSummary: 'a mail to the account owner',
       });
       return;
+    case 'skip_trace':
+      await workflow.start<typeof traceBatch>('traceBatch', {
+        ...startOptions(teller, task),
+        args: [{ batchId: task.subjectId }],
+        staticSummary: 'skip traces of a batch of leads',
+      });
+      return;
+    case 'postcards':
+      return tellCampaign(teller, task);
   }
 }
 
@@ -127,6 +139,28 @@ async function signalHealth(teller: Teller, task: ClaimedTask): Promise<void> {
       staticSummary: `health of ${endpointId}`,
     },
   );
+}
+
+/**
+ * Starts a campaign's workflow, or tells it that somebody moved the campaign; one that was ended too
+ * soon is followed by a new one, which goes on from what Postgres knows. One that is only asked after,
+ * because it is late, is not told: that would fill its history for as long as it is late.
+ */
+async function tellCampaign(teller: Teller, task: ClaimedTask): Promise<void> {
+  const { workflow } = teller.client;
+  const options = {
+    ...commonOptions(teller, task),
+    args: [{ campaignId: task.subjectId }] as [{ campaignId: string }],
+    staticSummary: 'a campaign of postcards',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+  };
+  if (task.overdue) await workflow.start<typeof sendPostcards>('sendPostcards', options);
+  else {
+    await workflow.signalWithStart<typeof sendPostcards, []>('sendPostcards', {
+      ...options,
+      signal: campaignSignal,
+    });
+  }
 }
 
 /**

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliveryWorkflowId, healthWorkflowId } from '../../src/domain/workflow-id.ts';
+import {
+  deliveryWorkflowId,
+  healthWorkflowId,
+  postcardsWorkflowId,
+} from '../../src/domain/workflow-id.ts';
+import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
+import { newAddressees, newCampaign } from '../postcards/mailing.ts';
 import { finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { setEndpointState } from '../support/endpoint-state.ts';
 import { startScene, status, type Scene } from '../support/scene.ts';
@@ -16,6 +22,7 @@ let filters: string[];
 let retrying: { customer: Customer; eventId: string };
 let failed: { customer: Customer; eventId: string };
 let paused: Customer;
+let campaignId: string;
 
 beforeAll(async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -36,6 +43,10 @@ beforeAll(async () => {
   const { accountId, endpoints } = paused;
   const which = { accountId, endpointId: endpoints[0]!.id };
   await setEndpointState(scene.records, { ...which, state: 'paused' });
+  const addressees = await newAddressees(scene.records, 1);
+  const { campaign } = await newCampaign(scene.records, accountId, addressees);
+  campaignId = campaign.id;
+  await advanceCampaign(scene.records.context, { accountId, campaignId });
 });
 
 afterAll(() => scene.close());
@@ -70,6 +81,10 @@ it('has filters that find what it says', async () => {
     "DeliveryState = 'failed'": [ofFailed],
     "ExecutionStatus = 'Failed' OR ExecutionStatus = 'TimedOut'": [],
     "WorkflowType = 'sendMail' AND ExecutionStatus = 'Running'": [],
+    "WorkflowType = 'traceBatch' AND ExecutionStatus = 'Running'": [],
+    "WorkflowType = 'sendPostcards' AND ExecutionStatus = 'Running'": [
+      postcardsWorkflowId(campaignId),
+    ],
   };
   // None is on the page that is not tried here, and the other way round.
   expect(filters.toSorted()).toEqual(Object.keys(expected).toSorted());

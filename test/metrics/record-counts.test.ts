@@ -1,7 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deliveries, outbox } from '../../drizzle/schema.ts';
+import { campaigns, deliveries, orders, outbox } from '../../drizzle/schema.ts';
 import { COUNT_STATEMENT, readRecordCounts } from '../../src/metrics/record-counts.ts';
+import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
+import { cancelOrders } from '../../src/skip-trace/cancel-orders.ts';
+import { newAddressees, newCampaign } from '../postcards/mailing.ts';
+import { paidBatch } from '../skip-trace/tracing.ts';
 import { newCustomer } from '../support/customer.ts';
 import { createTestRecords, type TestRecords } from '../support/records.ts';
 import { setEndpointState } from '../support/endpoint-state.ts';
@@ -17,6 +21,7 @@ test('an empty database has nothing to count', async () => {
   expect(await counts()).toEqual({
     ...{ outbox: {}, outboxRefused: 0, outboxOldestSeconds: 0 },
     ...{ unfinished: {}, overdue: 0, endpoints: {}, mailsUnsent: 0, replaysRunning: 0 },
+    ...{ skipTracesWaiting: 0, skipTraceOldestSeconds: 0, campaignsOverdue: 0 },
   });
 });
 
@@ -87,6 +92,27 @@ test('of the tables that grow it reads what is unfinished, by its indexes', asyn
       expect(scan['Shared Hit Blocks'] + scan['Shared Read Blocks']).toBeLessThan(100);
     }
   }
+});
+
+test('skip traces that wait, and campaigns that do not move on', async () => {
+  const { db, context } = records;
+  const { id: accountId } = await records.newAccount();
+  const parcels = await newAddressees(records, 2);
+  const { batchId } = await paidBatch(records, accountId, parcels);
+  const { campaign } = await newCampaign(records, accountId, parcels);
+  await advanceCampaign(context, { accountId, campaignId: campaign.id });
+  expect(await counts()).toMatchObject({ skipTracesWaiting: 2, campaignsOverdue: 0 });
+  await db
+    .update(orders)
+    .set({ paidAt: sql`now() - interval '90 seconds'` })
+    .where(eq(orders.batchId, batchId));
+  await db.update(campaigns).set({ dueAt: sql`now() - interval '61 seconds'` });
+  const late = await counts();
+  expect(late.campaignsOverdue).toBe(1);
+  expect(late.skipTraceOldestSeconds).toBeGreaterThan(89);
+  expect(late.skipTraceOldestSeconds).toBeLessThan(120);
+  await cancelOrders(context, { accountId, batchId });
+  expect(await counts()).toMatchObject({ skipTracesWaiting: 0, skipTraceOldestSeconds: 0 });
 });
 
 interface Plan {

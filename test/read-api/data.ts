@@ -78,7 +78,7 @@ type NewOrder = Partial<typeof orders.$inferInsert> & { accountId: string; parce
 export async function insertOrder(db: Db, order: NewOrder): Promise<string> {
   const id = newId('order');
   await db.insert(orders).values({
-    ...{ id, batchId: 'batch_1', service: 'SKIP_TRACE', status: 'QUEUED', priceCents: 12 },
+    ...{ id, batchId: newId('batch'), service: 'SKIP_TRACE', status: 'QUEUED', priceCents: 12 },
     ...order,
   });
   return id;

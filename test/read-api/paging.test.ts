@@ -39,7 +39,13 @@ beforeAll(async () => {
   );
   await db.insert(orders).values(
     times(() => ({
-      ...{ id: newId('order'), accountId, parcelId: parcel(), batchId: 'b', priceCents: 1 },
+      ...{
+        id: newId('order'),
+        accountId,
+        parcelId: parcel(),
+        batchId: newId('batch'),
+        priceCents: 1,
+      },
       ...{ service: 'SKIP_TRACE' as const, status: 'QUEUED' as const, createdAt: moment() },
     })),
   );

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { installTemporalRuntime } from '../../src/temporal/runtime.ts';
 import { deliveryWorkflowId } from '../../src/domain/workflow-id.ts';
+import { PRIVATE_WORDS as ADDRESSEE_WORDS } from '../postcards/mailing.ts';
+import { PRIVATE_WORDS } from '../skip-trace/tracing.ts';
 import { BUYER, eventually, storedBody } from '../support/customer.ts';
 import { historyFromJson, historyToJson, readableText } from '../support/history.ts';
 import type { Scene } from '../support/scene.ts';
@@ -48,6 +50,7 @@ beforeAll(async () => {
       ...hooks.flatMap(({ url }) => [url, new URL(url).pathname]),
       ...customer.endpoints.map(({ secret }) => secret),
       ...[body.toString(), body.toString('base64'), BUYER, 'Alder Ct', 'maple:1', 'http://'],
+      ...[...PRIVATE_WORDS, ...ADDRESSEE_WORDS, '@example.'],
     ];
     made.set(name, { history, confidential, workflowId });
     if (UPDATE) await save(name, history);
@@ -128,9 +131,12 @@ describe('saved histories', () => {
   it('hold ids only: no secret, body, contact or URL', async () => {
     for (const { history } of await saved()) {
       const text = readableText(history);
-      expect(text).toMatch(/(delivery:evt|health:ep|replay:rpl|mail:mail)_[0-9a-f]{32}/);
+      expect(text).toMatch(
+        /(delivery:evt|health:ep|replay:rpl|mail:mail|skiptrace:batch|postcards:cmp)_[0-9a-f]{32}/,
+      );
       expect(text).not.toMatch(/whsec_|https?:\/\/|127\.0\.0\.1|\/hook-|@example\.com/);
       expect(text).not.toMatch(/parcel|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
+      expect(text).not.toMatch(/\+1\d{10}/);
       expect(text).not.toContain(BUYER);
     }
   });
@@ -166,6 +172,12 @@ describe('histories of the present code', () => {
     );
     expect(textOf('health-healed')).not.toContain('pauseFailing');
     expect(textOf('replay-of-three')).toContain('continueReplay');
+    expect(textOf('skip-trace-of-a-batch')).toMatch(/traceChunk[^]*TIMER_FIRED[^]*traceChunk/);
+    expect(textOf('campaign-to-its-end')).toMatch(
+      /submitCards[^]*TIMER_FIRED[^]*advanceCampaign[^]*TIMER_FIRED[^]*advanceCampaign/,
+    );
+    expect(textOf('campaign-moved-by-hand')).not.toContain('advanceCampaign');
+    expect(textOf('campaign-moved-by-hand')).toContain('TIMER_CANCELED');
     expect(textOf('first-attempt-broke-off')).toContain('SealedSecretError');
   });
 });

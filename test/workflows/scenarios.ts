@@ -3,13 +3,18 @@ import { endpoints } from '../../drizzle/schema.ts';
 import {
   healthWorkflowId,
   mailWorkflowId,
+  postcardsWorkflowId,
   replayWorkflowId,
+  skipTraceWorkflowId,
 } from '../../src/domain/workflow-id.ts';
 import { deleteEndpoint } from '../../src/endpoints/delete-endpoint.ts';
 import { pauseEndpoint } from '../../src/endpoints/pause-endpoint.ts';
 import { resumeEndpoint } from '../../src/endpoints/resume-endpoint.ts';
+import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
 import { startReplay } from '../../src/redelivery/start-replay.ts';
-import { retryNowUpdate, cancelUpdate } from '../../workflows/contract.ts';
+import { campaignQuery, cancelUpdate, retryNowUpdate } from '../../workflows/contract.ts';
+import { newAddressees, newCampaign } from '../postcards/mailing.ts';
+import { newParcels, paidBatch } from '../skip-trace/tracing.ts';
 import { eventually, finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { endpointRow, mailsAbout } from '../support/endpoint-row.ts';
 import { startScene, status, statuses, type Hook, type Scene } from '../support/scene.ts';
@@ -42,7 +47,10 @@ export interface Scenes {
 
 export async function startScenes(): Promise<Scenes> {
   return {
-    quick: await startScene({ RETRY_SCHEDULE: '50ms,50ms,50ms,50ms,50ms' }),
+    quick: await startScene({
+      RETRY_SCHEDULE: '50ms,50ms,50ms,50ms,50ms',
+      ...{ POSTCARD_PRODUCTION: '1s', POSTCARD_DELIVERY: '1s' },
+    }),
     patient: await startScene({ RETRY_SCHEDULE: '1m,5m,30m,2h,6h' }),
     strict: await startScene({ RETRY_SCHEDULE: '50ms,50ms', AUTO_PAUSE_AFTER: '4s' }),
   };
@@ -177,7 +185,55 @@ export const SCENARIOS: Scenario[] = [
       return { ...happened, workflowId: replayWorkflowId(id) };
     },
   },
+  {
+    name: 'skip-trace-of-a-batch',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook());
+      const { accountId } = happened.customer;
+      const parcels = [
+        ...(await newParcels(quick.records, 2, 'found')),
+        ...(await newParcels(quick.records, 1, 'error_first')),
+      ];
+      const { batchId } = await paidBatch(quick.records, accountId, parcels);
+      return { ...happened, workflowId: skipTraceWorkflowId(batchId) };
+    },
+  },
+  {
+    name: 'campaign-to-its-end',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook());
+      const { id } = await newDraft(happened);
+      return { ...happened, workflowId: postcardsWorkflowId(id) };
+    },
+  },
+  {
+    name: 'campaign-moved-by-hand',
+    async run({ patient }) {
+      const happened = await begin(patient, patient.newHook());
+      const { id, advance } = await newDraft(happened);
+      const { workflow } = patient.delivering.client;
+      const workflowId = postcardsWorkflowId(id);
+      const waiting = async () =>
+        (await workflow.getHandle(workflowId).query(campaignQuery))?.next === 'mailed';
+      await eventually(() => waiting().catch(() => false));
+      await advance();
+      await advance();
+      return { ...happened, workflowId };
+    },
+  },
 ];
+
+/** A campaign that has just gone into production. */
+async function newDraft({ scene: { records }, customer: { accountId } }: Happened) {
+  const parcels = [
+    ...(await newAddressees(records, 2)),
+    ...(await newAddressees(records, 1, 'incomplete_address')),
+  ];
+  const { campaign } = await newCampaign(records, accountId, parcels);
+  const advance = () => advanceCampaign(records.context, { accountId, campaignId: campaign.id });
+  await advance();
+  return { id: campaign.id, advance };
+}
 
 function whichOf({ customer }: Happened) {
   return { accountId: customer.accountId, endpointId: customer.endpoints[0]!.id };

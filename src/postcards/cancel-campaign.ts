@@ -1,0 +1,28 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { campaigns, orders } from '../../drizzle/schema.ts';
+import type { Db } from '../db/client.ts';
+import { conflict } from '../errors.ts';
+import { cardsOf, requireCampaign, type Campaign, type WhichCampaign } from './campaign.ts';
+
+/** Cancels a draft and its cards. A `conflict` once the cards are with the vendor, and for a second time. */
+export async function cancelCampaign({ db }: { db: Db }, which: WhichCampaign): Promise<Campaign> {
+  return db.transaction(async (tx) => {
+    const { id, state, cancelledAt } = await requireCampaign(tx, which, { lock: true });
+    if (cancelledAt !== null) throw conflict('The campaign is cancelled already.');
+    if (state !== 'draft') {
+      throw conflict(`The campaign is at ${state}; only a draft can be cancelled.`);
+    }
+    const now = sql`clock_timestamp()`;
+    const [campaign] = await tx
+      .update(campaigns)
+      .set({ cancelledAt: now, updatedAt: now })
+      .where(eq(campaigns.id, id))
+      .returning();
+    if (!campaign) throw new Error('update returned no row');
+    await tx
+      .update(orders)
+      .set({ status: 'CANCELLED' })
+      .where(and(cardsOf(campaign), eq(orders.status, 'QUEUED')));
+    return campaign;
+  });
+}
