@@ -2,7 +2,7 @@ import { createDeal } from '../../deals/create-deal.ts';
 import { dealSubject } from '../../deals/deal-event.ts';
 import { moveDeal } from '../../deals/move-deal.ts';
 import { SUGGESTED_PARCEL } from '../first-parcels.ts';
-import { followEvent } from './follow-event.ts';
+import { expectOnce, followEvent } from './follow-event.ts';
 import { expectSeen } from './not-seen.ts';
 import type { ReceivedEvent } from './received-event.ts';
 import type { Scenario } from './scenario.ts';
@@ -66,8 +66,7 @@ async function followNew(stage: Stage, dealId: string, known: number): Promise<R
   const got: ReceivedEvent[] = [];
   for (const event of events) {
     got.push(await followEvent(stage, event));
-    const requests = stage.receipts.filter(({ eventId }) => eventId === event.id).length;
-    expectSeen(requests === 1, `${event.id} exactly once (it came ${requests} times).`);
+    expectOnce(stage, event.id);
   }
   return got;
 }

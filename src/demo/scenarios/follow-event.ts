@@ -74,6 +74,12 @@ export function receiptsOf({ receipts }: Stage, eventId: string) {
   return receipts.filter((receipt) => receipt.eventId === eventId);
 }
 
+/** Holds an event to having been received exactly once; to be asked after it was delivered. */
+export function expectOnce(stage: Stage, eventId: string): void {
+  const requests = receiptsOf(stage, eventId).length;
+  expectSeen(requests === 1, `${eventId} exactly once (it came ${requests} times).`);
+}
+
 /** Waits until a delivery is delivered, and tells of each attempt when it is in the log. */
 async function tellAttempts(stage: Stage, deliveryId: string, eventId: string): Promise<void> {
   const { context, accountId, narrator } = stage;

@@ -1,12 +1,15 @@
 import type { Config } from '../../config.ts';
 import { DEFAULT_TASK_QUEUE } from '../../config.ts';
 import { PAUSE_POLICY } from '../../domain/health.ts';
+import { POSTCARD_PACE } from '../../domain/postcard-pace.ts';
 import { RETRY_SCHEDULE } from '../../domain/retry-schedule.ts';
 import { readableDuration } from '../../mail/wording.ts';
 import { join } from 'node:path';
 
 /** What a scenario makes shorter or smaller than it is in earnest. */
-export type DemoSettings = Partial<Pick<Config, 'deliveryTimeoutMs' | 'pausePolicy'>>;
+export type DemoSettings = Partial<
+  Pick<Config, 'deliveryTimeoutMs' | 'pausePolicy' | 'postcardPace'>
+>;
 
 const SECONDS = [1_000, 2_000, 3_000, 4_000, 5_000];
 
@@ -30,7 +33,7 @@ export function demoConfig(config: Config, settings: DemoSettings): Config {
 
 /** What is shortened, one line each, beside what it is in earnest (spec §8). */
 export function describeSettings(settings: DemoSettings): string[] {
-  const { deliveryTimeoutMs, pausePolicy } = settings;
+  const { deliveryTimeoutMs, pausePolicy, postcardPace } = settings;
   const lines = [`retries after ${listed(SECONDS)} (in earnest ${listed(RETRY_SCHEDULE)})`];
   if (deliveryTimeoutMs !== undefined) {
     lines.push(`a receiver has ${readableDuration(deliveryTimeoutMs)} to answer (10 seconds)`);
@@ -41,6 +44,13 @@ export function describeSettings(settings: DemoSettings): string[] {
     lines.push(
       `an endpoint is paused after ${readableDuration(pauseAfterMs)} of failures (${readableDuration(real.pauseAfterMs)}),`,
       `  its owner is warned ${readableDuration(warnBeforeMs)} before that (${readableDuration(real.warnBeforeMs)})`,
+    );
+  }
+  if (postcardPace) {
+    const { productionMs, deliveryMs } = postcardPace;
+    lines.push(
+      `postcards are ${readableDuration(productionMs)} in production (${readableDuration(POSTCARD_PACE.productionMs)}),`,
+      `  then ${readableDuration(deliveryMs)} in the post (${readableDuration(POSTCARD_PACE.deliveryMs)})`,
     );
   }
   return lines;
