@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { runCli, runJson, startCli, type RunningCli } from '../support/cli.ts';
+import { processesOf } from '../support/processes.ts';
 
 /*
  * What a newcomer does: start everything in an empty directory, move a deal, see it arrive.
@@ -37,15 +38,6 @@ async function stop(cli: RunningCli, signal: NodeJS.Signals): Promise<void> {
   cli.process.kill(signal);
   expect(await cli.finished).toMatchObject({ code: 0 });
   expect(await processesOf(dataDir)).toEqual([]);
-}
-
-/** The command lines of the processes that name this directory. */
-async function processesOf(directory: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(
-    ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')),
-  );
-  return lines.filter((line) => line.includes(directory));
 }
 
 interface Receipts {

@@ -11,7 +11,7 @@ import { expectSeen } from './not-seen.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
-const PACE = { productionMs: 3_000, deliveryMs: 4_000 };
+const PACE = { productionMs: 2_000, deliveryMs: 3_000 };
 
 const postcardData = z.looseObject({
   ...{ state: z.string(), state_label: z.string(), cards: z.number() },

@@ -3,16 +3,12 @@ import { and, asc, eq, gte, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { events } from '../../../drizzle/schema.ts';
 import type { Config } from '../../config.ts';
-import { pollUntil } from '../../engine/poll-until.ts';
 import { unavailable } from '../../errors.ts';
 import type { StartedService } from '../../processes/start-service.ts';
 import type { ServiceContext } from '../../service-context.ts';
 import type { Receipt } from '../receiver/receiver.ts';
+import { awaitSeen } from './await-seen.ts';
 import type { Narrator } from './narrator.ts';
-import { notSeen } from './not-seen.ts';
-
-/** How long something is waited for before the demo says that it was not seen, in milliseconds. */
-const PATIENCE_MS = 60_000;
 
 /** What a scenario plays on. */
 export interface Stage {
@@ -67,22 +63,7 @@ export async function setStage(
       const response = await fetch(`${demo.receiverUrl}/answer`, { method: 'PUT', body, signal });
       if (!response.ok) throw new Error(`the receiver cannot answer ${answer}`);
     },
-    async until(what, look) {
-      const end = performance.now() + PATIENCE_MS;
-      let found: Awaited<ReturnType<typeof look>>;
-      await pollUntil(
-        async () => {
-          found = await look();
-          if (found === undefined && performance.now() > end) {
-            throw notSeen(`${what}, within ${PATIENCE_MS / 1000} seconds.`);
-          }
-          return found !== undefined;
-        },
-        signal,
-        20,
-      );
-      return found as NonNullable<typeof found>;
-    },
+    until: (what, look) => awaitSeen(what, look, { signal }),
     events: (subject) =>
       db
         .select({ id: events.id, type: events.type, createdAt: events.createdAt })
