@@ -16,8 +16,15 @@ import { createPostcardActivities, type PostcardDependencies } from './postcards
 import { createTraceChunk } from './trace-chunk.ts';
 import type { TraceContext } from '../src/skip-trace/trace-chunk.ts';
 
+import { createRescoreActivities, type RescoreDependencies } from './rescore.ts';
+
 export interface ActivityDependencies
-  extends AttemptDependencies, HealthDependencies, TraceContext, PostcardDependencies {
+  extends
+    AttemptDependencies,
+    HealthDependencies,
+    TraceContext,
+    PostcardDependencies,
+    RescoreDependencies {
   mailer: Mailer;
   /** How long the delivery log is kept, in milliseconds (spec §8). */
   retentionMs: number;
@@ -27,6 +34,7 @@ export interface ActivityDependencies
 export function createActivities(dependencies: ActivityDependencies) {
   const health = createHealthActivities(dependencies);
   const postcards = createPostcardActivities(dependencies);
+  const rescore = createRescoreActivities(dependencies);
   return {
     attemptAtOnce: discreet(createAttemptAtOnce(dependencies)),
     attemptDelivery: discreet(heartbeating(createAttemptDelivery(dependencies))),
@@ -40,6 +48,8 @@ export function createActivities(dependencies: ActivityDependencies) {
     campaignStanding: discreet(postcards.campaignStanding),
     submitCards: discreet(heartbeating(postcards.submitCards)),
     advanceCampaign: discreet(postcards.advanceCampaign),
+    beginRescore: discreet(rescore.beginRescore),
+    continueRescore: discreet(heartbeating(rescore.continueRescore)),
     purgeBatch: discreet(heartbeating(createPurgeBatch(dependencies))),
   };
 }

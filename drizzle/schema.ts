@@ -11,3 +11,4 @@ export * from './tables/deliveries.ts';
 export * from './tables/outbox.ts';
 export * from './tables/sources.ts';
 export * from './tables/orders.ts';
+export * from './tables/rescores.ts';

@@ -120,6 +120,9 @@ const environment = z.object({
   POSTCARD_DELIVERY: durationWithin(1, 90 * DAY_MS, 'above 0 and at most 90d').default(
     POSTCARD_PACE.deliveryMs,
   ),
+  RESCORE_CAP: wholeNumber(0, 1_000_000).default(200),
+  RESCORE_BACKLOG: wholeNumber(0, 100_000_000).default(10_000),
+  RESCORE_BATCH: wholeNumber(1, 10_000).default(2_000),
   DEV_ENDPOINT_ORIGINS: commaList
     .pipe(
       z.array(z.string().refine(devOrigin, 'must be exact origins, such as http://127.0.0.1:9000')),
@@ -181,6 +184,11 @@ function fromEnvironment(env: z.output<typeof environment>) {
     inFlightPerEndpoint: env.IN_FLIGHT_PER_ENDPOINT,
     logRetentionMs: env.LOG_RETENTION,
     postcardPace: { productionMs: env.POSTCARD_PRODUCTION, deliveryMs: env.POSTCARD_DELIVERY },
+    rescore: {
+      cap: env.RESCORE_CAP,
+      backlog: env.RESCORE_BACKLOG,
+      batch: env.RESCORE_BATCH,
+    },
     devEndpointOrigins: env.DEV_ENDPOINT_ORIGINS,
     dnsServers: env.DNS_SERVERS,
     receiverPort: env.RECEIVER_PORT,

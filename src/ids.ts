@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   mail: 'mail',
   order: 'ord',
   replay: 'rpl',
+  rescore: 'run',
   search: 'srch',
 } as const;
 

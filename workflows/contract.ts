@@ -5,6 +5,7 @@ import type { EndpointHealth } from '../src/domain/endpoint-health.ts';
 import type { HealthState } from '../src/domain/health.ts';
 import type { PostcardState } from '../src/domain/postcard-state.ts';
 import type { ReplayState } from '../src/domain/replay.ts';
+import type { RescoreProgress } from '../src/domain/rescore.ts';
 
 /*
  * What the outside may know of the workflows: their ids, inputs, queries and updates, and the
@@ -154,3 +155,4 @@ export interface CampaignStatus {
 export const campaignSignal = defineSignal('campaign');
 
 export const campaignQuery = defineQuery<CampaignStatus | null>('state');
+export const rescoreQuery = defineQuery<RescoreProgress | null>('progress');

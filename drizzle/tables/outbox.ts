@@ -12,8 +12,9 @@ export const outbox = pgTable(
     /** The workflow's id; for `wake`, which has no workflow of its own, `wake:<delivery id>`. */
     key: text().primaryKey(),
     task: text({ enum: OUTBOX_TASKS }).notNull(),
+    /** NO_ACCOUNT for a rescore. */
     accountId: text().notNull(),
-    /** The event, delivery, endpoint, replay or mail that it is about. */
+    /** The event, delivery, endpoint, replay, mail or rescore run that it is about. */
     subjectId: text().notNull(),
     /** Free to be claimed from then on: a claim moves it ahead by the lease, a failure by a wait. */
     availableAt: moment().notNull().default(now),

@@ -33,6 +33,8 @@ export const parcels = pgTable(
     openCodeViolations: integer().notNull().default(0),
     /** What the signals came to on this day: what the Read API and events show. */
     score: integer().notNull().default(0),
+    /** The score that the last rescore, or else the first import, made known. */
+    announcedScore: integer().notNull(),
     leadTypes: text().array().notNull().default([]),
     scoredOn: date({ mode: 'string' })
       .notNull()

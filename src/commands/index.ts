@@ -40,6 +40,7 @@ import {
   postcardShow,
 } from './postcard.ts';
 import { api, start, worker } from './processes.ts';
+import { rescoreList, rescoreRun, rescoreShow } from './rescore.ts';
 import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
 import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
@@ -99,6 +100,9 @@ export const COMMANDS: readonly Command[] = [
   postcardList,
   postcardShow,
   postcardCancel,
+  rescoreRun,
+  rescoreList,
+  rescoreShow,
   receiverRun,
   receiverAnswer,
   receiverShow,

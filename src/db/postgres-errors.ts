@@ -15,3 +15,15 @@ export function isConnectionLost(error: unknown): boolean {
   }
   return false;
 }
+
+/** Deadlock, serialization failure, and a lock that was not had in time. */
+const PASSING = new Set(['40P01', '40001', '55P03']);
+
+/** Whether a transaction lost against another one: rolled back, and worth another try. */
+export function isPassingConflict(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: string };
+    if (code !== undefined && PASSING.has(code)) return true;
+  }
+  return false;
+}

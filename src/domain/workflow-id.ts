@@ -30,6 +30,11 @@ export function postcardsWorkflowId(campaignId: string): string {
   return `postcards:${campaignId}`;
 }
 
+/** The id of the workflow that scores all parcels anew. */
+export function rescoreWorkflowId(runId: string): string {
+  return `rescore:${runId}`;
+}
+
 /** The id of the workflow that works on a delivery, by what the delivery is. */
 export function workflowIdOf(delivery: {
   id: string;

@@ -14,8 +14,12 @@ export interface EventEnvelope<Type extends EventType = EventType> {
  * attempt, retry and redelivery sends exactly these, so that what was signed is what arrives.
  */
 export function encodeBody(envelope: EventEnvelope): Buffer {
-  const { id, type, created_at, user_id, data } = envelope;
-  return Buffer.from(JSON.stringify({ id, type, created_at, user_id, data }), 'utf8');
+  return Buffer.from(bodyText(envelope), 'utf8');
+}
+
+/** The same as text, which is well-formed whatever the data holds: these bytes are its UTF-8. */
+export function bodyText({ id, type, created_at, user_id, data }: EventEnvelope): string {
+  return JSON.stringify({ id, type, created_at, user_id, data });
 }
 
 /** When all samples are said to have happened. */

@@ -15,6 +15,18 @@ const recordCounts = z.object({
   skipTracesWaiting: count,
   skipTraceOldestSeconds: z.number().nonnegative(),
   campaignsOverdue: count,
+  /** The newest rescore; null when there has been none. */
+  rescore: z
+    .object({
+      running: z.boolean(),
+      startedAt: z.number(),
+      parcels: count,
+      parcelsExpected: count,
+      changed: count,
+      events: count,
+      heldBack: count,
+    })
+    .nullable(),
 });
 
 /** How the records stand, by task, state or health where there are several. */
@@ -47,7 +59,12 @@ export const COUNT_STATEMENT = `
     (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(paid_at)), 0))::float8
        from orders where status = 'PAID' and service = 'SKIP_TRACE') as "skipTraceOldestSeconds",
     (select count(*)::int from campaigns
-       where due_at < now() - interval '1 minute') as "campaignsOverdue"`;
+       where due_at < now() - interval '1 minute') as "campaignsOverdue",
+    (select json_build_object(
+       'running', state = 'running', 'startedAt', extract(epoch from started_at),
+       'parcels', parcels, 'parcelsExpected', parcels_expected, 'changed', changed,
+       'events', events, 'heldBack', held_back)
+     from rescore_runs order by id desc limit 1) as "rescore"`;
 
 export async function readRecordCounts(sql: Sql): Promise<RecordCounts> {
   const [row] = await sql.unsafe(COUNT_STATEMENT);

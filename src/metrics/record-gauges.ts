@@ -6,6 +6,15 @@ import type { RecordCounts } from './record-counts.ts';
 const UNFINISHED_STATES = ['pending', 'retrying'] as const;
 const ENDPOINT_HEALTH = ['healthy', 'failing', 'paused'] as const;
 
+/** What is told of the newest rescore: its label, and what it is called in the counts. */
+const RESCORE_COUNTS = [
+  ['parcels', 'parcels'],
+  ['parcels_expected', 'parcelsExpected'],
+  ['changed', 'changed'],
+  ['events', 'events'],
+  ['held_back', 'heldBack'],
+] as const;
+
 /** The gauges of how the records stand, which are the same whichever process is asked. */
 export interface RecordGauges {
   /** A registry of their own: when nothing is known of the records, nothing is said of them. */
@@ -44,6 +53,16 @@ export function createRecordGauges(): RecordGauges {
     'campaigns_overdue',
     'Postcard campaigns whose next step was due more than a minute ago.',
   );
+  const rescoring = gauge('rescore_running', 'Whether parcels are being scored anew.');
+  const rescoreStarted = gauge(
+    'rescore_started_timestamp_seconds',
+    'When the newest rescore began; 0 before the first.',
+  );
+  const rescored = gauge(
+    'rescore_counts',
+    'What the newest rescore has come to so far, as rescore show tells it.',
+    'what',
+  );
 
   return {
     registry,
@@ -63,6 +82,11 @@ export function createRecordGauges(): RecordGauges {
       traces.set(counts.skipTracesWaiting);
       oldestTrace.set(counts.skipTraceOldestSeconds);
       campaigns.set(counts.campaignsOverdue);
+      rescoring.set(counts.rescore?.running ? 1 : 0);
+      rescoreStarted.set(counts.rescore?.startedAt ?? 0);
+      for (const [what, field] of RESCORE_COUNTS) {
+        rescored.set({ what }, counts.rescore?.[field] ?? 0);
+      }
     },
   };
 }

@@ -45,7 +45,8 @@ export function parcelRow(
     houseNumber: street?.houseNumber ?? null,
     streetKey: street?.streetKey ?? null,
   };
-  return { ...row, ...scoreColumns(row, day) };
+  const scored = scoreColumns(row, day);
+  return { ...row, ...scored, announcedScore: stored?.announcedScore ?? scored.score };
 }
 
 /** The given fields by the names of their columns; null is what an unknown one holds. */

@@ -33,6 +33,7 @@ const COLUMNS = {
   tax_delinquent_years: 'integer',
   open_code_violations: 'integer',
   score: 'integer',
+  announced_score: 'integer',
   lead_types: 'text[]',
   scored_on: 'date',
 } as const;
@@ -47,6 +48,8 @@ const recordType = sql.raw(
 );
 const overwrite = sql.raw(
   NAMES.slice(3)
+    // What has been made known stays known: the next rescore tells of the difference.
+    .filter((name) => name !== 'announced_score')
     .map((name) => `${name} = excluded.${name}`)
     .join(', '),
 );

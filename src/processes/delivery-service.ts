@@ -13,6 +13,7 @@ import { createSimulatedPrinter } from '../postcards/simulated-vendor.ts';
 import { createSimulatedVendor } from '../skip-trace/simulated-vendor.ts';
 import { connectTemporal } from '../temporal/connect.ts';
 import { ensurePurgeSchedule } from '../temporal/purge-schedule.ts';
+import { ensureRescoreSchedule } from '../temporal/rescore-schedule.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { createWorker } from '../temporal/worker.ts';
 import { appUrls } from '../urls.ts';
@@ -84,6 +85,10 @@ export async function startDeliveryService(
     tracer: createSimulatedVendor(),
     ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     retentionMs: config.logRetentionMs,
+    rescore: {
+      style: { serviceName: config.serviceName, urls: appUrls(publicUrl) },
+      limits: config.rescore,
+    },
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
     secretKey,
@@ -129,6 +134,7 @@ export async function startDeliveryService(
     const isNew = await registerSearchAttributes(connection, namespace);
     if (isNew) await requeueAllHealth(database.db);
     await ensurePurgeSchedule(client, { taskQueue });
+    await ensureRescoreSchedule(client, { taskQueue });
   }
 
   /** Asks what costs the server nothing. */

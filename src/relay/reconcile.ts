@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { PausePolicy } from '../domain/health.ts';
+import { NO_ACCOUNT } from '../domain/outbox-task.ts';
 
 /** How long past the time that something should have happened it counts as overdue. */
 export const OVERDUE_AFTER_MS = 60_000;
@@ -23,6 +24,7 @@ export async function requeueOverdue(
   await requeueReplays(db, overdueAfterMs);
   await requeueSkipTraces(db, overdueAfterMs);
   const campaigns = await requeueCampaigns(db, overdueAfterMs);
+  await requeueRescore(db, overdueAfterMs);
   const endpoints = await requeueEndpoints(db, policy, overdueAfterMs);
   return deliveries + mails + campaigns + endpoints;
 }
@@ -109,6 +111,15 @@ async function requeueCampaigns(db: Db, overdueAfterMs: number): Promise<number>
     on conflict (key) do nothing
     returning key`);
   return rows.length;
+}
+
+/** There is one at most; it is asked after when it has not got on for a while. */
+async function requeueRescore(db: Db, overdueAfterMs: number): Promise<void> {
+  await db.execute(sql`
+    insert into outbox (key, task, account_id, subject_id, overdue)
+    select 'rescore:' || id, 'rescore', ${NO_ACCOUNT}, id, true from rescore_runs
+    where state = 'running' and progressed_at < now() - ${milliseconds(overdueAfterMs)}
+    on conflict (key) do nothing`);
 }
 
 /** Endpoints whose owner should have been warned by now and was not, or that should be paused. */

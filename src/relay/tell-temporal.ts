@@ -5,6 +5,7 @@ import {
 } from '@temporalio/common';
 import { WorkflowNotFoundError, type Client, type WorkflowStartOptions } from '@temporalio/client';
 import { endpointHealthOf } from '../domain/endpoint-health.ts';
+import { NO_ACCOUNT } from '../domain/outbox-task.ts';
 import { healthState, type PausePolicy } from '../domain/health.ts';
 import { workflowIdOf } from '../domain/workflow-id.ts';
 import {
@@ -18,6 +19,7 @@ import type {
   deliverEvent,
   endpointHealth,
   replayDeliveries,
+  rescoreParcels,
   sendMail,
   sendPostcards,
   traceBatch,
@@ -79,6 +81,13 @@ async function tell(teller: Teller, task: ClaimedTask): Promise<void> {
       return;
     case 'postcards':
       return tellCampaign(teller, task);
+    case 'rescore':
+      await workflow.start<typeof rescoreParcels>('rescoreParcels', {
+        ...startOptions(teller, task),
+        args: [{ runId: task.subjectId }],
+        staticSummary: 'scores all parcels anew',
+      });
+      return;
   }
 }
 
@@ -182,7 +191,9 @@ function commonOptions(teller: Teller, task: ClaimedTask, attributes: SearchAttr
     // One account's backlog does not hold up another's.
     priority: { fairnessKey: task.accountId },
     typedSearchAttributes: new TypedSearchAttributes([
-      { key: SEARCH_ATTRIBUTES.accountId, value: task.accountId },
+      ...(task.accountId === NO_ACCOUNT
+        ? []
+        : [{ key: SEARCH_ATTRIBUTES.accountId, value: task.accountId }]),
       ...attributes,
     ]),
   } satisfies Partial<WorkflowStartOptions>;

@@ -22,3 +22,17 @@ export type FromBareEngine =
   | { kind: 'ready' }
   /** When each delivery was asked for, by id. */
   | { kind: 'asked'; times: Record<string, number>; firstAt: number };
+
+/** What a whole rescore took and came to. */
+export interface FromRescorer {
+  kind: 'done';
+  seconds: number;
+  parcels: number;
+  changed: number;
+  events: number;
+  heldBack: number;
+  summaries: number;
+  peakMegabytes: number;
+  /** Processor time of its process. */
+  cpuSeconds: number;
+}

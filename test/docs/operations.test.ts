@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   deliveryWorkflowId,
   healthWorkflowId,
   postcardsWorkflowId,
+  rescoreWorkflowId,
 } from '../../src/domain/workflow-id.ts';
 import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
 import { newAddressees, newCampaign } from '../postcards/mailing.ts';
+import { startRescore } from '../../src/rescore/start-rescore.ts';
 import { finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { setEndpointState } from '../support/endpoint-state.ts';
 import { startScene, status, type Scene } from '../support/scene.ts';
@@ -23,6 +26,7 @@ let retrying: { customer: Customer; eventId: string };
 let failed: { customer: Customer; eventId: string };
 let paused: Customer;
 let campaignId: string;
+let rescoreId: string;
 
 beforeAll(async () => {
   const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -47,9 +51,21 @@ beforeAll(async () => {
   const { campaign } = await newCampaign(scene.records, accountId, addressees);
   campaignId = campaign.id;
   await advanceCampaign(scene.records.context, { accountId, campaignId });
+  rescoreId = await rescoreThatStands();
 });
 
 afterAll(() => scene.close());
+
+/** As when somebody else holds the parcels all the time. */
+async function rescoreThatStands(): Promise<string> {
+  const { db } = scene.records;
+  await db.execute(sql`
+    create function held() returns trigger language plpgsql
+    as $$ begin raise exception 'held' using errcode = 'lock_not_available'; end $$`);
+  await db.execute(sql`
+    create trigger held before update on rescore_runs for each row execute function held()`);
+  return (await startRescore(db)).id;
+}
 
 /** What a filter finds in this scene: other tests use the same server. */
 async function found(filter: string): Promise<string[]> {
@@ -84,6 +100,9 @@ it('has filters that find what it says', async () => {
     "WorkflowType = 'traceBatch' AND ExecutionStatus = 'Running'": [],
     "WorkflowType = 'sendPostcards' AND ExecutionStatus = 'Running'": [
       postcardsWorkflowId(campaignId),
+    ],
+    "WorkflowType = 'rescoreParcels' AND ExecutionStatus = 'Running'": [
+      rescoreWorkflowId(rescoreId),
     ],
   };
   // None is on the page that is not tried here, and the other way round.

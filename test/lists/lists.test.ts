@@ -10,8 +10,8 @@ let records: TestRecords;
 beforeAll(async () => {
   records = await createTestRecords();
   await records.db.execute(sql`
-    insert into parcels (id, county, account_num, address, city, zip)
-    select 'oak:' || n, 'oak', n, n || ' Elm St', 'Millbrook', '75010'
+    insert into parcels (id, county, account_num, address, city, zip, announced_score)
+    select 'oak:' || n, 'oak', n, n || ' Elm St', 'Millbrook', '75010', 0
     from generate_series(1, 50000) as n`);
 });
 afterAll(() => records.close());

@@ -22,6 +22,7 @@ test('an empty database has nothing to count', async () => {
     ...{ outbox: {}, outboxRefused: 0, outboxOldestSeconds: 0 },
     ...{ unfinished: {}, overdue: 0, endpoints: {}, mailsUnsent: 0, replaysRunning: 0 },
     ...{ skipTracesWaiting: 0, skipTraceOldestSeconds: 0, campaignsOverdue: 0 },
+    rescore: null,
   });
 });
 
@@ -60,6 +61,19 @@ test('what waits is counted by what it is, with the age of the oldest', async ()
   // A claim or a wait moves a row ahead: nobody is late with it.
   await records.db.update(outbox).set({ availableAt: sql`now() + interval '10 seconds'` });
   expect((await counts()).outboxOldestSeconds).toBe(0);
+});
+
+test('the newest rescore is told of', async () => {
+  await records.database.sql`
+    insert into rescore_runs (id, trigger, day, parcels_expected, state, scored_at, finished_at)
+    values ('run_1', 'schedule', '2026-01-05', 3, 'finished', now(), now())`;
+  await records.database.sql`
+    insert into rescore_runs (id, trigger, day, parcels_expected, parcels, changed, events, held_back)
+    values ('run_2', 'request', '2026-01-12', 9, 5, 4, 3, 2)`;
+  const { rescore } = await counts();
+  const told = { parcels: 5, parcelsExpected: 9, changed: 4, events: 3, heldBack: 2 };
+  expect(rescore).toMatchObject({ running: true, ...told });
+  expect(Math.abs(Date.now() / 1_000 - (rescore?.startedAt ?? 0))).toBeLessThan(60);
 });
 
 test('of the tables that grow it reads what is unfinished, by its indexes', async () => {

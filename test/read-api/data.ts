@@ -25,8 +25,8 @@ export async function insertParcels(db: Db, parcels: TestParcel[]): Promise<stri
     location: location && `(${location.lng},${location.lat})`,
   }));
   await db.execute(sql`
-    insert into parcels (id, county, account_num, address, city, zip, score, lead_types, location)
-    select id, county, account_num, address, city, zip, score, lead_types, location
+    insert into parcels (id, county, account_num, address, city, zip, score, announced_score, lead_types, location)
+    select id, county, account_num, address, city, zip, score, score, lead_types, location
     from json_to_recordset(${JSON.stringify(rows)}::json) as row (
       id text, county text, account_num text, address text, city text, zip text,
       score integer, lead_types text[], location point)`);

@@ -41,6 +41,10 @@ export function createTestActivities(
     ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     ...options.vendors,
     retentionMs: config.logRetentionMs,
+    rescore: {
+      style: { serviceName: config.serviceName, urls: appUrls(PUBLIC_URL) },
+      limits: config.rescore,
+    },
     inFlight: createInFlightLimit(config.inFlightPerEndpoint),
     troubled: createTroubledEndpoints(),
   });

@@ -132,11 +132,11 @@ describe('saved histories', () => {
     for (const { history } of await saved()) {
       const text = readableText(history);
       expect(text).toMatch(
-        /(delivery:evt|health:ep|replay:rpl|mail:mail|skiptrace:batch|postcards:cmp)_[0-9a-f]{32}/,
+        /(delivery:evt|health:ep|replay:rpl|mail:mail|skiptrace:batch|postcards:cmp|run)_[0-9a-f]{32}/,
       );
       expect(text).not.toMatch(/whsec_|https?:\/\/|127\.0\.0\.1|\/hook-|@example\.com/);
-      expect(text).not.toMatch(/parcel|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
       expect(text).not.toMatch(/\+1\d{10}/);
+      expect(text).not.toMatch(/parcel_?id|maple|"data":|buyer|deal_[0-9a-f]|X-SVC|v1=/i);
       expect(text).not.toContain(BUYER);
     }
   });
@@ -178,6 +178,8 @@ describe('histories of the present code', () => {
     );
     expect(textOf('campaign-moved-by-hand')).not.toContain('advanceCampaign');
     expect(textOf('campaign-moved-by-hand')).toContain('TIMER_CANCELED');
+    expect(textOf('rescore')).toContain('continueRescore');
+    expect(textOf('rescore-begun')).toContain('beginRescore');
     expect(textOf('first-attempt-broke-off')).toContain('SealedSecretError');
   });
 });

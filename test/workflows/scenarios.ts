@@ -6,15 +6,20 @@ import {
   postcardsWorkflowId,
   replayWorkflowId,
   skipTraceWorkflowId,
+  rescoreWorkflowId,
 } from '../../src/domain/workflow-id.ts';
 import { deleteEndpoint } from '../../src/endpoints/delete-endpoint.ts';
 import { pauseEndpoint } from '../../src/endpoints/pause-endpoint.ts';
 import { resumeEndpoint } from '../../src/endpoints/resume-endpoint.ts';
 import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
+import { holdLead } from '../../src/leads/hold-lead.ts';
 import { startReplay } from '../../src/redelivery/start-replay.ts';
+import { startRescore } from '../../src/rescore/start-rescore.ts';
 import { campaignQuery, cancelUpdate, retryNowUpdate } from '../../workflows/contract.ts';
 import { newAddressees, newCampaign } from '../postcards/mailing.ts';
 import { newParcels, paidBatch } from '../skip-trace/tracing.ts';
+import type { beginRescore } from '../../workflows/index.ts';
+import { becameHot, saveAgo } from '../rescore/parcels.ts';
 import { eventually, finishedDelivery, newCustomer, type Customer } from '../support/customer.ts';
 import { endpointRow, mailsAbout } from '../support/endpoint-row.ts';
 import { startScene, status, statuses, type Hook, type Scene } from '../support/scene.ts';
@@ -218,6 +223,30 @@ export const SCENARIOS: Scenario[] = [
       await eventually(() => waiting().catch(() => false));
       await advance();
       await advance();
+      return { ...happened, workflowId };
+    },
+  },
+  {
+    name: 'rescore',
+    async run({ quick }) {
+      const happened = await begin(quick, quick.newHook());
+      const { db } = quick.records;
+      const place = { county: 'maple', account_num: '2' };
+      const parcelId = await saveAgo(db, 1, { ...place, ...becameHot() });
+      await holdLead(db, { accountId: happened.customer.accountId, parcelId, via: 'saved' });
+      const { id } = await startRescore(db);
+      return { ...happened, workflowId: rescoreWorkflowId(id) };
+    },
+  },
+  {
+    name: 'rescore-begun',
+    async run({ patient }) {
+      const happened = await begin(patient, patient.newHook());
+      const { client } = patient.delivering;
+      const { workflowId } = await client.workflow.start<typeof beginRescore>('beginRescore', {
+        workflowId: `rescore-weekly:${happened.eventId}`,
+        taskQueue: patient.taskQueue,
+      });
       return { ...happened, workflowId };
     },
   },
