@@ -101,6 +101,17 @@ describe('a scenario ends by itself, having seen what it promises:', () => {
     expect(facts('state').map(({ cards }) => cards)).toEqual([60, 60, 60]);
   });
 
+  test('rescore', { timeout: LIMIT_MS }, async () => {
+    const { seen, facts } = await play('rescore');
+    expectVerified(facts, 7);
+    expect(seen).toMatchObject({
+      ...{ events: 7, enteredHot: 4, scoreUpdated: 2 },
+      heldVia: ['purchased+saved', 'saved'],
+      summary: { reason: 'cap_exceeded', entered_hot_total: 6, entered_hot_sent: 4 },
+    });
+    expect(facts('progress')).toHaveLength(2);
+  });
+
   test('fail', { timeout: LIMIT_MS }, async () => {
     const { seen, facts } = await play('fail');
     expectVerified(facts, 3);

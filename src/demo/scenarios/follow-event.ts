@@ -2,6 +2,7 @@ import { eventBody, type ReceivedEvent } from './received-event.ts';
 import { deliveriesOfEvents, showDelivery } from '../../deliveries/list-deliveries.ts';
 import { attemptResult } from '../../domain/attempt-result.ts';
 import { deliveryWorkflowId } from '../../domain/workflow-id.ts';
+import type { Narrator } from './narrator.ts';
 import { expectSeen } from './not-seen.ts';
 import type { Stage } from './stage.ts';
 
@@ -15,13 +16,19 @@ export interface RecordedEvent {
 /**
  * Follows one event to the end, telling of each thing as it happens: the workflow, every attempt, the
  * receiver's verdict, the log. Answers what the receiver got. Not seen is: a delivery that does not
- * end as delivered, a request that the receiver did not get or whose signature it found wrong.
+ * end as delivered, a request that the receiver did not get or whose signature it found wrong. In
+ * `brief` people see only the event and the verdict.
  */
-export async function followEvent(stage: Stage, event: RecordedEvent): Promise<ReceivedEvent> {
+export async function followEvent(
+  stage: Stage,
+  event: RecordedEvent,
+  { brief = false }: { brief?: boolean } = {},
+): Promise<ReceivedEvent> {
   const { narrator, endpointId } = stage;
-  const { deliveryId } = await announce(stage, event);
+  const tell = brief ? narrator.record : narrator.fact;
+  const { deliveryId } = await announce(stage, event, { brief });
   const ids = { event_id: event.id, delivery_id: deliveryId, endpoint_id: endpointId };
-  await tellAttempts(stage, deliveryId, event.id);
+  await tellAttempts(stage, tell, { deliveryId, eventId: event.id });
   const got = receiptsOf(stage, event.id);
   const [first] = got;
   expectSeen(first !== undefined, `the receipt of ${event.id}.`);
@@ -39,8 +46,8 @@ export async function followEvent(stage: Stage, event: RecordedEvent): Promise<R
   );
   const bodies = new Set(got.map(({ body }) => JSON.stringify(body)));
   expectSeen(bodies.size === 1, `the same body in every request with ${event.id}.`);
-  narrator.fact('log', 'delivered; the same on the command line:', { ...ids, state: 'delivered' });
-  narrator.fact('', stage.cli(`delivery show ${deliveryId}`));
+  tell('log', 'delivered; the same on the command line:', { ...ids, state: 'delivered' });
+  tell('', stage.cli(`delivery show ${deliveryId}`));
   return eventBody(last.body);
 }
 
@@ -48,6 +55,7 @@ export async function followEvent(stage: Stage, event: RecordedEvent): Promise<R
 export async function announce(
   stage: Stage,
   event: RecordedEvent,
+  { brief = false }: { brief?: boolean } = {},
 ): Promise<{ deliveryId: string }> {
   const { narrator, endpointId } = stage;
   const delivery = await deliveryOf(stage, event.id);
@@ -56,7 +64,8 @@ export async function announce(
     ...{ event_id: event.id, type: event.type, created_at: event.createdAt },
     ...{ delivery_id: delivery.id, endpoint_id: endpointId },
   });
-  narrator.fact('workflow', stage.ui(workflowId), { workflow_id: workflowId });
+  const tell = brief ? narrator.record : narrator.fact;
+  tell('workflow', stage.ui(workflowId), { workflow_id: workflowId });
   return { deliveryId: delivery.id };
 }
 
@@ -81,8 +90,12 @@ export function expectOnce(stage: Stage, eventId: string): void {
 }
 
 /** Waits until a delivery is delivered, and tells of each attempt when it is in the log. */
-async function tellAttempts(stage: Stage, deliveryId: string, eventId: string): Promise<void> {
-  const { context, accountId, narrator } = stage;
+async function tellAttempts(
+  stage: Stage,
+  tell: Narrator['fact'],
+  { deliveryId, eventId }: { deliveryId: string; eventId: string },
+): Promise<void> {
+  const { context, accountId } = stage;
   let told = 0;
   const state = await stage.until(`the end of the delivery of ${eventId}`, async () => {
     const delivery = await showDelivery(context.db, { accountId, deliveryId });
@@ -92,7 +105,7 @@ async function tellAttempts(stage: Stage, deliveryId: string, eventId: string): 
       const waitMs = error === null ? undefined : stage.retrySchedule[number - 1];
       const next = waitMs === undefined ? '' : `; next in ${seconds(waitMs)}, by a durable timer`;
       const result = attemptResult(error, statusCode) ?? '';
-      narrator.fact('attempt', `${number}: ${words(attempt)} in ${durationMs} ms${next}`, {
+      tell('attempt', `${number}: ${words(attempt)} in ${durationMs} ms${next}`, {
         ...{ delivery_id: deliveryId, number, result, duration_ms: durationMs },
       });
     }

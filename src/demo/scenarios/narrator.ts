@@ -24,6 +24,8 @@ export interface Narrator {
   step(title: string): void;
   /** Adds a line to the step that was begun last. */
   fact(about: string, text: string, ids?: Record<string, unknown>): void;
+  /** The same for programs only. */
+  record(about: string, text: string, ids?: Record<string, unknown>): void;
   /** Shows a text of several lines below the step: a payload, a mail. */
   quote(text: string): void;
 }
@@ -38,8 +40,11 @@ export function createNarrator(
   const began = performance.now();
   const steps: Step[] = [];
   const afterMs = () => Math.round(performance.now() - began);
+  const record: Narrator['record'] = (about, text, ids = {}) => {
+    steps.at(-1)?.facts.push({ about, text, after_ms: afterMs(), ...ids });
+  };
   return {
-    steps,
+    ...{ steps, record },
     step(title) {
       const step = steps.length + 1;
       const after_ms = afterMs();
@@ -47,8 +52,8 @@ export function createNarrator(
       write('');
       write(`${bold(`${step}. ${title}`)}  (${(after_ms / 1000).toFixed(1)} s)`);
     },
-    fact(about, text, ids = {}) {
-      steps.at(-1)?.facts.push({ about, text, after_ms: afterMs(), ...ids });
+    fact(about, text, ids) {
+      record(about, text, ids);
       write(`  ${about.padEnd(LABEL_WIDTH)}  ${text}`);
     },
     quote(text) {

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 
 /** What a scenario makes shorter or smaller than it is in earnest. */
 export type DemoSettings = Partial<
-  Pick<Config, 'deliveryTimeoutMs' | 'pausePolicy' | 'postcardPace'>
+  Pick<Config, 'deliveryTimeoutMs' | 'pausePolicy' | 'postcardPace'> & {
+    /** Events of each type that an account gets in one rescore. */
+    rescoreCap: number;
+  }
 >;
 
 const SECONDS = [1_000, 2_000, 3_000, 4_000, 5_000];
@@ -18,6 +21,7 @@ const SECONDS = [1_000, 2_000, 3_000, 4_000, 5_000];
  * directory, so that neither the databases nor the mail server of somebody's service is touched.
  */
 export function demoConfig(config: Config, settings: DemoSettings): Config {
+  const { rescoreCap = config.rescore.cap, ...others } = settings;
   return Object.freeze({
     ...config,
     production: false,
@@ -27,13 +31,14 @@ export function demoConfig(config: Config, settings: DemoSettings): Config {
     ...{ host: '127.0.0.1', port: undefined, metricsPort: undefined, receiverPort: undefined },
     ...{ publicUrl: undefined, smtpUrl: undefined, devEndpointOrigins: [] },
     retrySchedule: SECONDS,
-    ...settings,
+    rescore: { ...config.rescore, cap: rescoreCap },
+    ...others,
   });
 }
 
 /** What is shortened, one line each, beside what it is in earnest (spec §8). */
 export function describeSettings(settings: DemoSettings): string[] {
-  const { deliveryTimeoutMs, pausePolicy, postcardPace } = settings;
+  const { deliveryTimeoutMs, pausePolicy, postcardPace, rescoreCap } = settings;
   const lines = [`retries after ${listed(SECONDS)} (in earnest ${listed(RETRY_SCHEDULE)})`];
   if (deliveryTimeoutMs !== undefined) {
     lines.push(`a receiver has ${readableDuration(deliveryTimeoutMs)} to answer (10 seconds)`);
@@ -52,6 +57,9 @@ export function describeSettings(settings: DemoSettings): string[] {
       `postcards are ${readableDuration(productionMs)} in production (${readableDuration(POSTCARD_PACE.productionMs)}),`,
       `  then ${readableDuration(deliveryMs)} in the post (${readableDuration(POSTCARD_PACE.deliveryMs)})`,
     );
+  }
+  if (rescoreCap !== undefined) {
+    lines.push(`an account gets ${rescoreCap} events of a type in a rescore at the most (200)`);
   }
   return lines;
 }
