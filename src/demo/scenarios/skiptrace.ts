@@ -64,7 +64,7 @@ export const skiptrace: Scenario = {
     const workflowId = skipTraceWorkflowId(batchId);
     narrator.fact('workflow', stage.ui(workflowId), { workflow_id: workflowId });
     narrator.fact('vendor', 'is simulated: numbers from the range for fiction, example addresses');
-    narrator.fact('by hand', stage.cli(`skiptrace order --list ${listId} --pay`));
+    narrator.fact('see', stage.cli('order list --service SKIP_TRACE'));
 
     const told: ReceivedEvent[] = [];
     for (const [index, parcelId] of parcelIds.entries())
