@@ -31,6 +31,8 @@ export interface Command {
   summary: string;
   /** Names of the positional arguments, all required. */
   args?: readonly string[];
+  /** Names of positional arguments that may follow; one that was left out is ''. */
+  optionalArgs?: readonly string[];
   options?: Readonly<Record<string, OptionSpec>>;
   /** Answers once, or nothing when the command has spoken for itself (`start`). */
   run(input: CommandInput): Promise<Answer | undefined>;
@@ -44,11 +46,12 @@ export class UsageError extends Error {
 /** How a command is called, in one line. */
 export function usageLine(command: Command): string {
   const args = (command.args ?? []).map((name) => `<${name}>`);
+  const optional = (command.optionalArgs ?? []).map((name) => `[<${name}>]`);
   const options = Object.entries(command.options ?? {}).map(([name, option]) => {
     const text = option.value ? `--${name} <${option.value}>` : `--${name}`;
     return option.required ? text : `[${text}]`;
   });
-  return [command.name, ...args, ...options].join(' ');
+  return [command.name, ...args, ...optional, ...options].join(' ');
 }
 
 /** Reads the arguments after the command's name; a mistake is a UsageError that names it. */
@@ -60,18 +63,19 @@ export function parseCommandLine(
   const { values, positionals, tokens } = parse(command, argv);
   refuseRepeated(tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : [])));
   const { json = false, help = false, ...given } = values as Record<string, string | boolean>;
+  const required = command.args ?? [];
+  const names = [...required, ...(command.optionalArgs ?? [])];
   if (!help) {
-    const names = command.args ?? [];
     if (positionals.length > names.length) {
       throw new UsageError(`unexpected argument "${positionals[names.length]}"`);
     }
-    const missing = names[positionals.length];
+    const missing = required[positionals.length];
     if (missing) throw new UsageError(`<${missing}> is missing`);
     const unset = Object.keys(specs).find((name) => specs[name]?.required && !(name in given));
     if (unset) throw new UsageError(`--${unset} is missing`);
   }
   return {
-    args: Object.fromEntries((command.args ?? []).map((name, i) => [name, positionals[i] ?? ''])),
+    args: Object.fromEntries(names.map((name, i) => [name, positionals[i] ?? ''])),
     options: Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, String(value)]),
     ),

@@ -2,6 +2,7 @@ import { accountCreate, accountList } from './account.ts';
 import { auditList } from './audit.ts';
 import type { Command } from './command.ts';
 import { dealCreate, dealList, dealMove, dealUpdate } from './deal.ts';
+import { demo } from './demo.ts';
 import { dealShow } from './deal-show.ts';
 import {
   deliveryCancel,
@@ -47,6 +48,7 @@ import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 /** Every command, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
   start,
+  demo,
   api,
   worker,
   migrate,

@@ -3,13 +3,14 @@ import type { LngLat } from '../../drizzle/columns.ts';
 import { accounts, lists, parcels } from '../../drizzle/schema.ts';
 import { createAccount, type Account } from '../accounts/accounts.ts';
 import type { Db, Tx } from '../db/client.ts';
-import type { Plan } from '../domain/plan.ts';
+import { CONTACTS_PLAN, planIncludes, type Plan } from '../domain/plan.ts';
 import { createFarm } from '../farms/create-farm.ts';
 import { holdLead } from '../leads/hold-lead.ts';
 import { watchCounty } from '../leads/watch-county.ts';
 import { createList } from '../lists/create-list.ts';
 import { createSearch } from '../searches/create-search.ts';
 import type { SearchCriteria } from '../searches/criteria.ts';
+import { seedOrders } from './orders.ts';
 
 /** What one account of the demo has. */
 interface DemoAccount {
@@ -111,13 +112,16 @@ async function hasLists(tx: Tx, accountId: string): Promise<boolean> {
 async function furnish(tx: Tx, accountId: string, demo: DemoAccount): Promise<void> {
   const { list, farm, searches, saved, watches } = demo;
   const parcelIds = await highestScores(tx, list.city, list.leads);
-  await createList(tx, { accountId, name: list.name, parcelIds });
+  const { id, name } = await createList(tx, { accountId, name: list.name, parcelIds });
   await createFarm(tx, { accountId, ...farm });
   for (const search of searches) await createSearch(tx, { accountId, ...search });
   for (const parcelId of parcelIds.slice(0, saved)) {
     await holdLead(tx, { accountId, parcelId, via: 'saved' });
   }
   for (const county of watches) await watchCounty(tx, { accountId, county });
+  if (planIncludes(demo.plan, CONTACTS_PLAN)) {
+    await seedOrders(tx, { accountId, list: { id, name }, parcelIds });
+  }
 }
 
 async function highestScores(tx: Tx, city: string, count: number): Promise<string[]> {

@@ -22,11 +22,17 @@ export interface DemoSeed {
 export async function seedDemo(
   context: EndpointContext,
   receiverUrl: string,
-  progress?: (message: string) => void,
+  options: {
+    progress?: ((message: string) => void) | undefined;
+    /** Whether the endpoint is made anew, in place of the one that is there. */
+    freshEndpoint?: boolean | undefined;
+  } = {},
 ): Promise<DemoSeed> {
-  await loadDemoParcels(context.db, progress);
+  await loadDemoParcels(context.db, options.progress);
   const [account] = await seedDemoAccounts(context.db);
-  const endpointId = await seedDemoEndpoint(context, account.id, `${receiverUrl}/hooks`);
+  const endpointId = await seedDemoEndpoint(context, account.id, `${receiverUrl}/hooks`, {
+    fresh: options.freshEndpoint ?? false,
+  });
   const { secret } = await readSecrets(context, { accountId: account.id, endpointId });
   return { account, endpointId, secret, parcelId: SUGGESTED_PARCEL };
 }

@@ -3,13 +3,16 @@ export interface Running {
   stop(): Promise<void>;
   /** Rejects when it cannot go on. */
   failed: Promise<never>;
+  /** Resolves when it has done what it was started for, and is to be stopped; most never do. */
+  finished?: Promise<void>;
 }
 
 /** For what cannot fail by itself. */
 export const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Starts something, lets it run until SIGINT or SIGTERM, and stops it in order. A signal while it
+ * Starts something, lets it run until SIGINT or SIGTERM, or until it is finished, and stops it in
+ * order. A signal while it
  * is still starting gives the start up. A second one ends the process at once; what is left behind
  * is dealt with at the next start.
  */
@@ -27,7 +30,8 @@ export async function runUntilSignal(
   try {
     const running = await start(asked.signal);
     try {
-      await Promise.race([untilAborted(asked.signal), running.failed]);
+      const { failed, finished = NEVER } = running;
+      await Promise.race([untilAborted(asked.signal), failed, finished]);
     } finally {
       await running.stop();
     }

@@ -1,15 +1,8 @@
-import type { Engine } from '../engine/engine-options.ts';
 import { listing } from '../commands/table.ts';
 import type { Demo } from './start-demo-receiver.ts';
+import type { StartedService } from './start-service.ts';
 
-export interface StartedParts {
-  engine: Engine;
-  apiUrl: string;
-  metricsUrl: string;
-  /** The mail server, or the folder where mails land. */
-  mail: string;
-  demo: Demo | undefined;
-}
+type StartedParts = Pick<StartedService, 'engine' | 'apiUrl' | 'metricsUrl' | 'mail' | 'demo'>;
 
 /** What `start` prints when all is ready: one line of JSON, or the table for people. */
 export function startScreen(json: boolean, parts: StartedParts): string {

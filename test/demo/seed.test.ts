@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq, ne, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { heldLeads, parcels } from '../../drizzle/schema.ts';
+import { events, heldLeads, outbox, parcels } from '../../drizzle/schema.ts';
 import { listAccounts } from '../../src/accounts/accounts.ts';
 import { demoParcels } from '../../src/demo/parcels.ts';
 import { DEMO_COUNTIES } from '../../src/demo/places.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { tierOf, TIERS } from '../../src/domain/tier.ts';
 import { readFarms, readLists, readSearches } from '../../src/leads/read-sources.ts';
+import { orderObject } from '../../src/events/shapes/order.ts';
+import { listLeads } from '../../src/leads/list-leads.ts';
+import { readOrders } from '../../src/orders/read-orders.ts';
+import { listCampaigns } from '../../src/postcards/read-campaigns.ts';
 import { listEndpoints } from '../../src/endpoints/read-endpoints.ts';
 import { parcelFields } from '../../src/parcels/parcel-fields.ts';
 import { parcelRow } from '../../src/parcels/parcel-row.ts';
@@ -86,7 +90,9 @@ describe('seeding', () => {
 
   const seed = async (url: string, told: string[] = []) => {
     const checkUrl = (raw: string) => Promise.resolve(new URL(raw));
-    return seedDemo({ ...records.context, checkUrl }, url, (message) => told.push(message));
+    return seedDemo({ ...records.context, checkUrl }, url, {
+      progress: (message) => told.push(message),
+    });
   };
 
   /** Everything that seeding writes, but for the moment of an endpoint's last change. */
@@ -100,6 +106,8 @@ describe('seeding', () => {
         (select md5(string_agg(f::text, '' order by id)) from farms f) as farms,
         (select md5(string_agg(s::text, '' order by id)) from searches s) as searches,
         (select md5(string_agg(h::text, '' order by account_id, parcel_id)) from held_leads h) as held,
+        (select md5(string_agg(o::text, '' order by id)) from orders o) as orders,
+        (select md5(string_agg(c::text, '' order by id)) from campaigns c) as campaigns,
         (select md5(string_agg(w::text, '' order by account_id)) from watched_counties w) as watched,
         (select md5(string_agg(e::text, '' order by id)) from endpoints e) as endpoints`);
     return row;
@@ -150,6 +158,39 @@ describe('seeding', () => {
       const held = await records.db.select().from(heldLeads).where(eq(heldLeads.accountId, id));
       expect(held.length).toBeGreaterThanOrEqual(3);
     }
+  });
+
+  test('gives accounts whose plan has contacts some orders, and records no event about them', async () => {
+    const { db, context } = records;
+    const page = { limit: 100, offset: 0 };
+    for (const { id: accountId, plan } of await listAccounts(db)) {
+      const caller = { accountId, plan };
+      const { orders } = await readOrders(context, caller, page);
+      for (const order of orders) expect(orderObject.safeParse(order).error).toBeUndefined();
+      const traced = orders.filter(({ contacts }) => contacts);
+      const campaigns = await listCampaigns(db, accountId, 10);
+      if (plan === 'free') {
+        expect([orders, campaigns]).toEqual([[], []]);
+        continue;
+      }
+      expect(traced).toHaveLength(8);
+      expect(traced.some(({ contacts }) => contacts!.callable_phones > 0)).toBe(true);
+      const statuses = new Set(orders.map(({ service, status }) => `${service} ${status}`));
+      expect(statuses).toContain('SKIP_TRACE QUEUED');
+      expect(statuses).toContain('POSTCARD FULFILLED');
+      expect(campaigns).toMatchObject([{ state: 'delivered_est', dueAt: null }]);
+      const [list] = await readLists(db, accountId);
+      const style = { serviceName: 'Lead Events', urls: context.urls };
+      const { leads } = await listLeads({ db, style }, caller, {
+        ...{ source: { kind: 'list', id: list!.id }, minScore: 0 },
+        ...page,
+      });
+      expect(leads.filter(({ contacts }) => contacts)).toHaveLength(8);
+    }
+    expect(await db.select({ id: events.id }).from(events)).toEqual([]);
+    expect(
+      await db.select({ key: outbox.key }).from(outbox).where(ne(outbox.task, 'health')),
+    ).toEqual([]);
   });
 
   test('keeps what somebody changed', async () => {
