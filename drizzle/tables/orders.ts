@@ -36,7 +36,7 @@ export const campaigns = pgTable(
     submittedAt: moment(),
     /** When the next step is due, for its workflow and the reconciler; null when none is. */
     dueAt: moment(),
-    /** Only a draft can be cancelled; it stays at draft. */
+    /** A draft, or a campaign in production whose cards were all rejected; it stays there. */
     cancelledAt: moment(),
     createdAt: moment().notNull().default(now),
     updatedAt: moment().notNull().default(now),
@@ -55,7 +55,11 @@ export const campaigns = pgTable(
     check('campaigns_state', oneOf(t.state, POSTCARD_STATES)),
     check(
       'campaigns_moves',
-      sql`(${t.mailedAt} is not null) = (${t.state} in ('mailed', 'delivered_est')) and (${t.dueAt} is null or ${t.state} in ('production', 'mailed')) and (${t.cancelledAt} is null or ${t.state} = 'draft')`,
+      sql`(${t.mailedAt} is not null) = (${t.state} in ('mailed', 'delivered_est')) and (${t.dueAt} is null or ${t.state} in ('production', 'mailed')) and (${t.cancelledAt} is null or (${t.state} in ('draft', 'production') and ${t.dueAt} is null))`,
+    ),
+    check(
+      'campaigns_submitted',
+      sql`${t.state} in ('draft', 'production') or ${t.submittedAt} is not null`,
     ),
   ],
 );

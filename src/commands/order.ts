@@ -1,5 +1,6 @@
 import { requireAccount } from '../accounts/accounts.ts';
 import { ORDER_SERVICES, ORDER_STATUSES } from '../domain/order-status.ts';
+import { MOST_ORDERS } from '../orders/order.ts';
 import { readOrders } from '../orders/read-orders.ts';
 import { showOrder, type ShownOrder } from '../orders/show-order.ts';
 import { UsageError, type Command } from './command.ts';
@@ -7,27 +8,41 @@ import { accountOption, withAccount } from './context.ts';
 import { dollars } from './money.ts';
 import { listing, table } from './table.ts';
 
+/** How many orders are shown at once, and how many can be passed over at most. */
+const PAGE = 100;
+const FURTHEST = 1_000_000_000;
+
 export const orderList: Command = {
   name: 'order list',
-  summary: 'show the 100 newest orders',
+  summary: 'show orders, newest first',
   options: {
     service: { value: 'service', help: ORDER_SERVICES.join(' or ') },
     status: { value: 'status', help: ORDER_STATUSES.join(', ') },
+    batch: { value: 'batch id', help: 'only those of this batch' },
+    campaign: { value: 'campaign id', help: "only this campaign's cards" },
+    limit: { value: 'number', help: `at most so many, 1 to ${MOST_ORDERS}; ${PAGE} by default` },
+    offset: { value: 'number', help: 'how many to pass over first' },
     ...accountOption,
   },
   run(input) {
     const service = oneOf(ORDER_SERVICES, 'service', input.options['service']);
     const status = oneOf(ORDER_STATUSES, 'status', input.options['status']);
+    const limit = whole('limit', input.options['limit'], { least: 1, most: MOST_ORDERS }) ?? PAGE;
+    const offset = whole('offset', input.options['offset'], { least: 0, most: FURTHEST }) ?? 0;
+    const { batch: batchId, campaign: campaignId } = input.options;
     return withAccount(input, async (context, accountId) => {
       const { plan } = await requireAccount(context.db, accountId);
-      const query = { service, status, limit: 100, offset: 0 };
-      const { orders } = await readOrders(context, { accountId, plan }, query);
+      const query = { service, status, batchId, campaignId, limit, offset };
+      const { orders, total } = await readOrders(context, { accountId, plan }, query);
       const rows = orders.map((order) => [
         ...[order.created_at.slice(0, 19), order.order_id, order.batch_id, order.service],
         ...[order.status, order.parcel_id],
       ]);
       const headings = ['created', 'order', 'batch', 'service', 'status', 'parcel'];
-      return { json: orders, text: table(headings, rows) };
+      const next = offset + orders.length;
+      const more = orders.length > 0 && next < total;
+      const rest = more ? `\n\n${next} of ${total}; --offset ${next} shows what follows` : '';
+      return { json: orders, text: table(headings, rows) + rest };
     });
   },
 };
@@ -57,18 +72,37 @@ function describe(order: ShownOrder): string {
     ...(order.paid_at && { paid: order.paid_at }),
     ...(order.fulfilled_at && { fulfilled: order.fulfilled_at }),
     ...(contacts && {
-      phones: contacts.phones.join(', ') || '(none)',
+      phones: contacts.phones.length === 0 ? '(none)' : String(contacts.phones.length),
       callable: String(contacts.callable_phones),
+      'known litigator': order.litigator ? 'yes: not to be called' : 'no',
       emails: contacts.emails.join(', ') || '(none)',
       'dnc screened': contacts.dnc_screened ? 'yes' : 'no',
       traced: contacts.traced_at,
     }),
-    ...(postcard && {
-      postcard: [postcard.state, postcard.vendor_status].filter(Boolean).join(', '),
-    }),
+    ...(postcard && { postcard: postcard.state }),
+    ...(order.vendor_status && { vendor: order.vendor_status }),
   });
-  const rows = refused.map(({ kind, index, reason }) => [kind, String(index), reason]);
-  return rows.length === 0 ? head : `${head}\n\n${table(['refused', 'index', 'reason'], rows)}`;
+  const phones = order.phone_details.map((phone) => [
+    ...[phone.number, phone.type, phone.dnc_status, phone.carrier ?? ''],
+  ]);
+  const faults = refused.map(({ kind, index, reason }) => [kind, String(index), reason]);
+  return [
+    head,
+    ...(phones.length === 0 ? [] : [table(['phone', 'type', 'dnc', 'carrier'], phones)]),
+    ...(faults.length === 0 ? [] : [table(['refused', 'index', 'reason'], faults)]),
+  ].join('\n\n');
+}
+
+/** A whole number that was given; a mistake is named with what is allowed. */
+function whole(
+  name: string,
+  text: string | undefined,
+  { least, most }: { least: number; most: number },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}`);
 }
 
 function oneOf<T extends string>(

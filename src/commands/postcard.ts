@@ -3,7 +3,12 @@ import { postcardsWorkflowId } from '../domain/workflow-id.ts';
 import { advanceCampaign } from '../postcards/advance-campaign.ts';
 import { cancelCampaign } from '../postcards/cancel-campaign.ts';
 import { createCampaign } from '../postcards/create-campaign.ts';
-import { listCampaigns, showCampaign, type ShownCampaign } from '../postcards/read-campaigns.ts';
+import {
+  listCampaigns,
+  showCampaign,
+  type ListedCampaign,
+  type ShownCampaign,
+} from '../postcards/read-campaigns.ts';
 import type { Command } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
 import { listing, table } from './table.ts';
@@ -50,7 +55,7 @@ export const postcardAdvance: Command = {
 
 export const postcardCancel: Command = {
   name: 'postcard cancel',
-  summary: 'cancel a draft and its cards',
+  summary: 'cancel a draft and its cards, or what the vendor rejected as a whole',
   args: ['campaign id'],
   options: accountOption,
   run: (input) =>
@@ -71,7 +76,7 @@ export const postcardList: Command = {
       const campaigns = await listCampaigns(db, accountId, 100);
       const rows = campaigns.map((campaign) => [
         ...[campaign.createdAt.slice(0, 19), campaign.id],
-        ...[campaign.cancelledAt ? 'cancelled' : campaign.state, campaign.name],
+        ...[campaign.cancelledAt ? 'cancelled' : stateWords(campaign), campaign.name],
       ]);
       const headings = ['created', 'campaign', 'state', 'name'];
       return { json: campaigns, text: table(headings, rows) };
@@ -91,6 +96,12 @@ export const postcardShow: Command = {
     }),
 };
 
+const ALL_REJECTED = 'every card was rejected';
+
+function stateWords({ state, everyCardRejected }: ListedCampaign): string {
+  return everyCardRejected ? `${state}: ${ALL_REJECTED}` : state;
+}
+
 function describe(campaign: ShownCampaign): string {
   const counted = (counts: Record<string, number>) =>
     Object.entries(counts)
@@ -98,7 +109,9 @@ function describe(campaign: ShownCampaign): string {
       .join(', ');
   return listing({
     ...{ campaign: campaign.id, name: campaign.name, list: campaign.listId },
-    state: campaign.cancelledAt ? `cancelled at ${campaign.cancelledAt}` : campaign.state,
+    state: campaign.cancelledAt
+      ? `cancelled at ${campaign.cancelledAt}${campaign.everyCardRejected ? ` (${ALL_REJECTED})` : ''}`
+      : stateWords(campaign),
     cards: `${campaign.cards}: ${counted(campaign.byState)}`,
     orders: counted(campaign.byStatus),
     ...(campaign.mailedAt && { mailed: campaign.mailedAt }),

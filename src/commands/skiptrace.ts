@@ -89,14 +89,27 @@ export const skiptraceComplete: Command = {
 };
 
 /** What is wrong with it is told without repeating what is in it. */
-async function readResult(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8');
+async function readResult(file: string): Promise<object> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const { code } = error as { code?: unknown };
+    throw badRequest('result', `result: ${UNREADABLE.get(code) ?? 'the file cannot be read'}.`);
+  });
+  let result: unknown;
   try {
-    return JSON.parse(text);
+    result = JSON.parse(text);
   } catch {
     throw badRequest('result', 'result: the file is not JSON.');
   }
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) return result;
+  throw badRequest('result', 'result: the file must have a JSON object in it.');
 }
+
+/** Why a file cannot be read, by the code of the system. */
+const UNREADABLE: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'this is a directory and not a file'],
+  ['EACCES', 'the file may not be read'],
+]);
 
 function describe(batch: BatchSummary): Answer {
   const { batchId, orders, byStatus, priceCents } = batch;

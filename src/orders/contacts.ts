@@ -32,8 +32,11 @@ export const REFUSALS = [
   'too_short',
   'too_long',
   'invalid_country',
+  'invalid_length',
   'invalid_number',
   'not_an_address',
+  'not_text',
+  'too_many',
 ] as const;
 
 /** One of these: its place in the vendor's answer (from 0), and the reason; never what it said. */

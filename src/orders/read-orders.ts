@@ -12,7 +12,10 @@ import { contactFields } from './contact-fields.ts';
 /** An order as the Read API shows it (spec §2.7). */
 export type OrderData = z.input<typeof orderObject>;
 
-/** A page of an account's orders, newest first (spec §4.5). */
+/**
+ * A page of an account's orders, newest first (spec §4.5); of one batch or campaign only for the command
+ * line.
+ */
 export async function readOrders(
   { db, urls }: { db: Db; urls: AppUrls },
   caller: { accountId: string; plan: Plan },
@@ -20,16 +23,20 @@ export async function readOrders(
     service?: OrderService | undefined;
     status?: OrderStatus | undefined;
     since?: string | undefined;
+    batchId?: string | undefined;
+    campaignId?: string | undefined;
     limit: number;
     offset: number;
   },
 ) {
-  const { service, status, since, limit, offset } = query;
+  const { service, status, since, batchId, campaignId, limit, offset } = query;
   const wanted = and(
     eq(orders.accountId, caller.accountId),
     service && eq(orders.service, service),
     status && eq(orders.status, status),
     since === undefined ? undefined : gte(orders.createdAt, since),
+    batchId === undefined ? undefined : eq(orders.batchId, batchId),
+    campaignId === undefined ? undefined : eq(orders.campaignId, campaignId),
   );
   // One snapshot, so that the total is that of the page's moment.
   return inSnapshot(db, async (tx) => {

@@ -30,7 +30,7 @@ const ORDER_STEPS: Readonly<
 /**
  * Moves a campaign, whose row is locked, to its next state: its cards with it, and one
  * postcard.status_changed (spec §3.3). Cards that were rejected stay where they are. A `conflict` when
- * none is left to move.
+ * none is left to move, and for the mailing of cards that the vendor has not taken yet.
  */
 export async function stepCampaign(
   tx: Tx,
@@ -38,6 +38,7 @@ export async function stepCampaign(
   before: Campaign,
   to: LaterState,
 ): Promise<Campaign> {
+  if (to === 'mailed') requireSubmitted(before);
   const [campaign] = await tx
     .update(campaigns)
     .set({ state: to, ...campaignColumns(to, postcardPace), updatedAt: sql`clock_timestamp()` })
@@ -57,6 +58,15 @@ export async function stepCampaign(
     data: campaignEventData(campaign, await countCards(tx, campaign), urls),
   });
   return campaign;
+}
+
+/** What nobody has been asked to print cannot be in the post. */
+function requireSubmitted({ submittedAt }: Campaign): void {
+  if (submittedAt !== null) return;
+  throw conflict(
+    'The campaign is not with the print vendor yet, so its cards cannot be mailed; a worker hands ' +
+      'them over.',
+  );
 }
 
 /** What changes with the state; one clock for all of them, so that they fit together. */

@@ -53,6 +53,11 @@ export async function campaignById(
   return campaign;
 }
 
+/** Whether the vendor took none of the cards: then it has no next step, and it is not mailed. */
+export function everyCardRejected({ state, submittedAt, dueAt }: Campaign): boolean {
+  return state === 'production' && submittedAt !== null && dueAt === null;
+}
+
 /** The cards of a campaign. */
 export function cardsOf({ accountId, id }: Pick<Campaign, 'accountId' | 'id'>) {
   return and(eq(orders.accountId, accountId), eq(orders.campaignId, id));

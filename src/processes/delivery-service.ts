@@ -82,7 +82,7 @@ export async function startDeliveryService(
     pausePolicy: config.pausePolicy,
     mailStyle: { serviceName: config.serviceName, endpointPage: urls.endpoint },
     ...{ serviceName: config.serviceName, urls },
-    tracer: createSimulatedVendor(),
+    ...{ tracer: createSimulatedVendor(), log },
     ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     retentionMs: config.logRetentionMs,
     rescore: {

@@ -89,7 +89,7 @@ async function fulfil(
   const [order] = await tx
     .update(orders)
     .set({
-      ...{ status: 'FULFILLED', contacts, refusedContacts: refused },
+      ...{ status: 'FULFILLED', contacts, refusedContacts: refused, vendorStatus: null },
       fulfilledAt: sql`clock_timestamp()`,
     })
     .where(eq(orders.id, id))

@@ -1,11 +1,11 @@
 import { and, asc, count, eq, gt, sql } from 'drizzle-orm';
 import { orders } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
-import { AppError } from '../errors.ts';
+import type { Logger } from '../log.ts';
 import type { TraceChunk } from '../../workflows/contract.ts';
-import { VendorError } from '../call-vendor.ts';
 import { askVendor } from './ask-vendor.ts';
 import { completeTraced, type CompletionContext } from './complete-skip-trace.ts';
+import { noteFailure } from './note-failure.ts';
 import type { SkipTraceVendor } from './vendor.ts';
 
 /** How many orders are traced before the workflow hears of it, and how many at once. */
@@ -14,6 +14,7 @@ const AT_ONCE = 8;
 
 export interface TraceContext extends CompletionContext {
   tracer: SkipTraceVendor;
+  log: Logger;
 }
 
 /** Where in which batch; `after` is the last order of the chunk before. */
@@ -29,8 +30,9 @@ interface PaidOrder {
 
 /**
  * Traces the next orders of a batch that are paid for, each in a transaction of its own. An order
- * whose vendor fails, or answers in a form that nobody understands, is counted and passed over: it
- * stays PAID, and holds up no other. Interrupted, it goes on from what Postgres knows.
+ * whose vendor fails, or answers what cannot be read or brings our own code to a fall, is counted and
+ * passed over: it stays PAID, and holds up no other. Only trouble with the database throws.
+ * Interrupted, it goes on from what Postgres knows.
  */
 export async function traceChunk(
   context: TraceContext,
@@ -53,7 +55,7 @@ export async function traceChunk(
   return { ...counts, next, ...(await batchCounts(context.db, batchId)) };
 }
 
-/** False when the vendor's part of it failed; what is our own fault throws. */
+/** False when it failed for this order; what every order would meet throws. */
 async function traceOne(
   context: TraceContext,
   { id: orderId, accountId }: PaidOrder,
@@ -64,9 +66,8 @@ async function traceOne(
     await completeTraced(context, { accountId, orderId, result });
     return true;
   } catch (error) {
-    const ofVendor =
-      error instanceof VendorError || (error instanceof AppError && error.code === 'bad_request');
-    if (!ofVendor) throw error;
+    signal?.throwIfAborted();
+    await noteFailure(context, orderId, error);
     return false;
   }
 }

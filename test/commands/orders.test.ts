@@ -3,8 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createList } from '../../src/lists/create-list.ts';
-import { newAddressees } from '../postcards/mailing.ts';
-import { newParcels, RAW, setPlan } from '../skip-trace/tracing.ts';
+import { createLog } from '../../src/log.ts';
+import { createSimulatedPrinter } from '../../src/postcards/simulated-vendor.ts';
+import { submitCards } from '../../src/postcards/submit-cards.ts';
+import { completeSkipTrace } from '../../src/skip-trace/complete-skip-trace.ts';
+import { traceChunk } from '../../src/skip-trace/trace-chunk.ts';
+import { newAddressees, newCampaign } from '../postcards/mailing.ts';
+import { newParcels, paidBatch, RAW, setPlan } from '../skip-trace/tracing.ts';
 import { runCli, runJson } from '../support/cli.ts';
 import { TEST_KEY } from '../support/config.ts';
 import { createTestRecords, type TestRecords } from '../support/records.ts';
@@ -84,12 +89,18 @@ describe('skip traces', () => {
       });
       const shown = await text('order', 'show', orderId(one));
       for (const told of [
-        ...['FULFILLED', '$0.12', '+17135550142, +17135550177', 'callable      1'],
-        ...['phone    0      not_a_number', 'ada.quillfeather@example.com'],
+        ...['FULFILLED', '$0.12'],
+        /known litigator +no\n/,
+        /callable +1\n/,
+        /\+17135550142 +mobile +clear +Example Wireless\n/,
+        /\+17135550177 +landline +listed\n/,
+        ...[/phone +0 +not_a_number/, 'ada.quillfeather@example.com'],
       ]) {
-        expect(shown).toContain(told);
+        expect(shown).toMatch(told);
       }
       expect(await json('order', 'show', orderId(one))).toMatchObject({
+        ...{ litigator: false, vendor_status: null },
+        phone_details: [{ number: '+17135550142' }, { number: '+17135550177', dnc: true }],
         refused: [{ kind: 'phone', index: 0, reason: 'not_a_number' }],
       });
       expect(await text('skiptrace', 'cancel', batchId)).toContain('2 FULFILLED');
@@ -118,6 +129,10 @@ describe('skip traces', () => {
         ['skiptrace', 'order', '--list', 'a', '--parcel', 'b'],
         ['skiptrace', 'complete', orderId],
         ['order', 'list', '--status', 'done'],
+        ['order', 'list', '--limit', '0'],
+        ['order', 'list', '--limit', '5001'],
+        ['order', 'list', '--offset', '-1'],
+        ['order', 'list', '--offset', 'two'],
       ]) {
         expect(await refused(2, ...args)).toMatchObject({ error: 'usage' });
       }
@@ -128,9 +143,57 @@ describe('skip traces', () => {
       expect(await refused(1, ...complete, garbled)).toMatchObject({
         ...{ error: 'bad_request', field: 'phones' },
       });
-      expect(await refused(1, ...complete, join(folder, 'none'))).toMatchObject({
-        error: 'unavailable',
+      for (const [path, why] of [
+        [join(folder, 'none'), /no such file/],
+        [folder, /directory/],
+        [await file('[]'), /object/],
+        [await file('null'), /object/],
+        [await file('"Quill"'), /object/],
+      ] as const) {
+        const error = await refused(1, ...complete, path);
+        expect(error).toMatchObject({ error: 'bad_request', field: 'result' });
+        expect(error).toMatchObject({ message: expect.stringMatching(why) });
+        expect(JSON.stringify(error)).not.toContain('Quill');
+      }
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'are listed page by page, and by their batch; what the vendor said wrong is shown',
+    async () => {
+      const parcels = await newParcels(records, 3);
+      const other = await paidBatch(records, accountId, await newParcels(records, 1));
+      const { batchId, orderIds } = await paidBatch(records, accountId, parcels);
+      const list = async (...args: string[]) =>
+        (await json<{ order_id: string }[]>('order', 'list', ...args)).map((row) => row.order_id);
+      const all = await list('--batch', batchId);
+      expect([...all].sort()).toEqual(orderIds);
+      expect(await list('--batch', batchId, '--limit', '2')).toEqual(all.slice(0, 2));
+      expect(await list('--batch', batchId, '--limit', '2', '--offset', '2')).toEqual(all.slice(2));
+      expect(await list('--batch', other.batchId)).toEqual(other.orderIds);
+      expect(await list('--batch', 'batch_none')).toEqual([]);
+      expect(await list('--offset', '3', '--limit', '1')).toEqual(other.orderIds);
+      const page = await text('order', 'list', '--batch', batchId, '--limit', '2');
+      expect(page).toContain('2 of 3; --offset 2 shows what follows');
+      const log = createLog('silent');
+      const tracer = { trace: () => Promise.resolve({ ...RAW, dnc_screened: 'yes' }) };
+      await traceChunk({ ...records.context, tracer, log }, { batchId, after: null });
+      expect(await text('order', 'show', all[0]!)).toMatch(
+        /vendor +answer_unreadable: dnc_screened/,
+      );
+      await completeSkipTrace(records.context, {
+        ...{ accountId, orderId: all[0]! },
+        result: { ...RAW, litigator: true },
       });
+      const shown = await text('order', 'show', all[0]!);
+      expect(shown).toMatch(/known litigator +yes/);
+      expect(shown).not.toContain('answer_unreadable');
+      await setPlan(records, accountId, 'free');
+      expect(await json('order', 'show', all[0]!)).toMatchObject({
+        ...{ contacts: null, phone_details: [], litigator: null },
+      });
+      await setPlan(records, accountId, 'elite');
     },
     PATIENCE_MS,
   );
@@ -164,6 +227,11 @@ describe('postcards', () => {
         ...{ error: 'conflict', message: expect.stringContaining('it may move to production') },
       });
       expect(await text('postcard', 'advance', id, '--to', 'production')).toContain('2 PAID');
+      expect(await refused(1, 'postcard', 'advance', id)).toMatchObject({
+        ...{ error: 'conflict', message: expect.stringContaining('not with the print vendor yet') },
+      });
+      const printer = createSimulatedPrinter();
+      await submitCards({ ...records.context, printer }, id);
       expect(await json('postcard', 'advance', id)).toMatchObject({
         ...{ state: 'mailed', byState: { mailed: 2 }, byStatus: { FULFILLED: 2 } },
       });
@@ -174,8 +242,28 @@ describe('postcards', () => {
       const other = /cmp_[0-9a-f]{32}/.exec(another)?.[0] ?? '';
       expect(await text('postcard', 'cancel', other)).toContain('cancelled at');
       expect(await json('postcard', 'list')).toMatchObject([{ id: other }, { id }]);
-      const [card] = await json<{ order_id: string }[]>('order', 'list', '--service', 'POSTCARD');
-      expect(await text('order', 'show', card?.order_id ?? '')).toContain(other);
+      const cards = await json<{ order_id: string }[]>('order', 'list', '--campaign', other);
+      expect(cards).toHaveLength(2);
+      expect(await text('order', 'show', cards[0]?.order_id ?? '')).toContain(other);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'say so when every card was rejected, and can then be cancelled',
+    async () => {
+      const parcels = await newAddressees(records, 2, 'incomplete_address');
+      const { campaign } = await newCampaign(records, accountId, parcels);
+      await json('postcard', 'advance', campaign.id);
+      await submitCards({ ...records.context, printer: createSimulatedPrinter() }, campaign.id);
+      for (const command of [['show', campaign.id], ['list']]) {
+        const told = await text('postcard', ...command);
+        expect(told).toContain('production: every card was rejected');
+      }
+      expect(await text('postcard', 'cancel', campaign.id)).toMatch(
+        /state +cancelled at .* \(every card was rejected\)/,
+      );
+      expect(await text('postcard', 'list')).toMatch(new RegExp(`${campaign.id} +cancelled`));
     },
     PATIENCE_MS,
   );

@@ -61,3 +61,25 @@ test('a deal with a day but nothing to do keeps the day', async () => {
     await sql.end();
   }
 });
+
+test('a campaign that was mailed by hand counts as submitted when it was mailed', async () => {
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+  try {
+    await migrateUpTo(sql, '_campaign_submitted');
+    await sql`insert into accounts (id, email, plan) values ('acct_1', 'a@example.com', 'pro')`;
+    await sql`insert into lists (id, account_id, name) values ('list_1', 'acct_1', 'Owners')`;
+    await sql`
+      insert into campaigns (id, account_id, name, list_id, state, submitted_at, mailed_at)
+      values ('cmp_1', 'acct_1', 'A', 'list_1', 'draft', null, null),
+             ('cmp_2', 'acct_1', 'B', 'list_1', 'production', null, null),
+             ('cmp_3', 'acct_1', 'C', 'list_1', 'mailed', null, '2026-03-02T00:00:00Z'),
+             ('cmp_4', 'acct_1', 'D', 'list_1', 'delivered_est', '2026-03-01T00:00:00Z',
+              '2026-03-02T00:00:00Z')`;
+    expect((await migrateDatabase(database.url)).applied).toBeGreaterThan(0);
+    const rows = await sql<{ day: string | null }[]>`
+      select (submitted_at at time zone 'UTC')::date::text as day from campaigns order by id`;
+    expect(rows.map(({ day }) => day)).toEqual([null, null, '2026-03-02', '2026-03-01']);
+  } finally {
+    await sql.end();
+  }
+});

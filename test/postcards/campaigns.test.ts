@@ -52,11 +52,12 @@ const draft = async (parcelIds = parcels) =>
 const show = (campaignId: string) => showCampaign(records.db, { accountId, campaignId });
 const apiOrders = async () => (await caller.ok<{ orders: Json[] }>('/v1/orders?limit=100')).orders;
 
-/** A campaign that was moved by hand as far as this. */
+/** A campaign that was moved by hand as far as this; from production on, the vendor has its cards. */
 async function campaignAt(state: PostcardState): Promise<string> {
   const id = await draft();
   for (let at: PostcardState = 'draft'; at !== state; at = nextPostcardState(at)!) {
     await advance(id);
+    await submit(id);
   }
   return id;
 }
@@ -134,6 +135,7 @@ describe('each step', () => {
     const fields = Object.keys(shape).filter((name) => name !== 'fixture');
     for (const [i, state] of (['production', 'mailed', 'delivered_est'] as const).entries()) {
       const campaign = await advance(id, state);
+      await submit(id);
       expect(campaign.state).toBe(state);
       const all = await events();
       expect(all).toHaveLength(i + 1);
@@ -169,6 +171,7 @@ describe('each step', () => {
     const task = { key: `postcards:${id}`, task: 'postcards', subjectId: id };
     await advance(id);
     expect(await tasks()).toMatchObject([{ ...task, generation: 0 }]);
+    await submit(id);
     await advance(id);
     expect(await tasks()).toMatchObject([{ ...task, generation: 1 }]);
   });
@@ -203,31 +206,36 @@ describe('every other move is refused, and changes nothing', () => {
     });
   });
 
+  it('production to mailed while the vendor has not taken the cards, by hand and by the workflow', async () => {
+    const id = await draft();
+    await advance(id);
+    const before = [await show(id), await cardRows(records, id), await tasks()];
+    const refusal = { code: 'conflict', message: /not with the print vendor yet/ };
+    await expect(advance(id)).rejects.toMatchObject(refusal);
+    await expect(advance(id, 'mailed')).rejects.toMatchObject(refusal);
+    const step = advanceFrom(records.context, { campaignId: id, from: 'production' });
+    await expect(step).rejects.toMatchObject(refusal);
+    expect([await show(id), await cardRows(records, id), await tasks()]).toEqual(before);
+    expect(await events()).toHaveLength(1);
+    await submit(id);
+    expect(await advance(id)).toMatchObject({ state: 'mailed' });
+    expect(await show(id)).toMatchObject({ byState: { mailed: 3 } });
+  });
+
+  it('production to mailed while the vendor is being asked: mailed only what it took', async () => {
+    const wrong = await newAddressees(records, 1, 'incomplete_address');
+    const id = await draft([...parcels, ...wrong]);
+    await advance(id);
+    await Promise.allSettled([submit(id), advance(id), advance(id), submit(id)]);
+    const { state, submittedAt } = await show(id);
+    expect(submittedAt).not.toBeNull();
+    if (state === 'production') await advance(id);
+    expect(await show(id)).toMatchObject({ byState: { mailed: 3, production: 1 } });
+  });
+
   it('beyond the end', async () => {
     const id = await campaignAt('delivered_est');
     await expect(advance(id)).rejects.toMatchObject({ code: 'conflict' });
-  });
-});
-
-describe('cancelling', () => {
-  it('a draft: its cards are CANCELLED, there is no event, and it moves no more', async () => {
-    const id = await draft();
-    await cancelCampaign(records.context, { accountId, campaignId: id });
-    expect(await show(id)).toMatchObject({ state: 'draft', byStatus: { CANCELLED: 3 } });
-    expect(await events()).toEqual([]);
-    for (const again of [
-      () => advance(id),
-      () => cancelCampaign(records.context, { accountId, campaignId: id }),
-    ]) {
-      await expect(again()).rejects.toMatchObject({ code: 'conflict', message: /cancelled/ });
-    }
-  });
-
-  it.each(['production', 'mailed', 'delivered_est'] as const)('not at %s', async (state) => {
-    const id = await campaignAt(state);
-    await expect(
-      cancelCampaign(records.context, { accountId, campaignId: id }),
-    ).rejects.toMatchObject({ code: 'conflict', message: /only a draft/ });
   });
 });
 
@@ -265,7 +273,9 @@ describe('the vendor', () => {
     const id = await draft(await newAddressees(records, 2, 'incomplete_address'));
     await advance(id);
     await submit(id);
-    expect(await show(id)).toMatchObject({ state: 'production', dueAt: null });
+    const expected = { state: 'production', dueAt: null, everyCardRejected: true };
+    expect(await show(id)).toMatchObject(expected);
+    expect(await listCampaigns(records.db, accountId, 10)).toMatchObject([expected]);
     await expect(advance(id)).rejects.toMatchObject({ code: 'conflict', message: /every card/ });
     expect(await show(id)).toMatchObject({ state: 'production', mailedAt: null });
     expect(await events()).toHaveLength(1);
@@ -283,11 +293,13 @@ describe('the vendor', () => {
     expect(await show(id)).toMatchObject({ submittedAt: null, byStatus: { PAID: 3 } });
   });
 
-  it('answers after the campaign was moved on by hand: nothing changes', async () => {
+  it('answers once more after the campaign was moved on by hand: nothing changes', async () => {
     const id = await draft();
     await advance(id);
     const late: PostcardVendor = {
       async submit({ cards }) {
+        // A twin of this request was quicker.
+        await submit(id);
         await advance(id);
         return { rejected: cards.map((card) => ({ order_id: card.orderId, reason: 'no such' })) };
       },
@@ -350,15 +362,15 @@ describe('at once', () => {
 
 it('the database keeps states apart that contradict each other', async () => {
   const id = await draft();
-  for (const columns of [
-    { state: 'mailed' as const },
-    { mailedAt: '2026-01-01T00:00:00Z' },
-    { dueAt: '2026-01-01T00:00:00Z' },
-    { state: 'production' as const, cancelledAt: '2026-01-01T00:00:00Z' },
-  ]) {
+  const at = '2026-01-01T00:00:00Z';
+  for (const [constraint_name, columns] of [
+    ['campaigns_moves', { state: 'mailed' as const, submittedAt: at }],
+    ['campaigns_moves', { mailedAt: at }],
+    ['campaigns_moves', { dueAt: at }],
+    ['campaigns_moves', { state: 'production' as const, dueAt: at, cancelledAt: at }],
+    ['campaigns_submitted', { state: 'mailed' as const, mailedAt: at }],
+  ] as const) {
     const write = records.db.update(campaigns).set(columns).where(eq(campaigns.id, id));
-    await expect(write.execute()).rejects.toMatchObject({
-      cause: { constraint_name: 'campaigns_moves' },
-    });
+    await expect(write.execute()).rejects.toMatchObject({ cause: { constraint_name } });
   }
 });

@@ -86,11 +86,12 @@ it('that was ended by mistake goes on when somebody moves the campaign', async (
   const quick = { ...records.context, postcardPace: { productionMs: 1_000, deliveryMs: 1_000 } };
   const advance = () => advanceCampaign(quick, { accountId, campaignId: id });
   await advance();
-  await eventually(() =>
-    handle(id)
-      .terminate()
-      .catch(() => false),
-  );
+  const submitted = async () =>
+    (await showCampaign(records.db, { accountId, campaignId: id })).submittedAt !== null;
+  await eventually(submitted);
+  await handle(id)
+    .terminate()
+    .catch(() => false);
   if ((await statesOf(id)).length < 2) await advance();
   await eventually(async () => (await statesOf(id)).length === 3);
   expect(await statesOf(id)).toEqual(['production', 'mailed', 'delivered_est']);

@@ -29,6 +29,9 @@ describe('a number', () => {
     ['713-555-0142 ext. 12', '+17135550142'],
     ['7135550142x5', '+17135550142'],
     ['+44 20 7946 0958', '+442079460958'],
+    ['tel:+17135550142', '+17135550142'],
+    ['TEL:+1-713-555-0142;ext=5', '+17135550142'],
+    ['tel:713-555-0142', '+17135550142'],
     ['+52 55 5555 0123', '+525555550123'],
   ])('%s is %s', (text, number) => {
     expect(parsePhone(text)).toEqual({ number });
@@ -43,6 +46,15 @@ describe('a number', () => {
     ['911', 'too_short'],
     ['(013) 555-01', 'too_short'],
     ['713555014299999', 'too_long'],
+    ['+45 123456789', 'too_long'],
+    ['+45 1234567', 'too_short'],
+    ['+682 123456', 'too_long'],
+    ['+7 123456', 'too_short'],
+    ['+47 123456', 'invalid_length'],
+    ['tel:7135550142;phone-context=+1', 'not_a_number'],
+    ['7135550142;phone-context=example.com', 'not_a_number'],
+    ['+17135550142;Phone-Context=+1', 'not_a_number'],
+    ['constructor', 'not_a_number'],
     ['(013) 555-0142', 'invalid_number'],
     ['(713) 155-0142', 'invalid_number'],
     ['(000) 000-0000', 'invalid_number'],
@@ -133,9 +145,104 @@ describe('an answer', () => {
     ['pager', 'unknown'],
     [null, 'unknown'],
     [undefined, 'unknown'],
+    [7, 'unknown'],
+    ['constructor', 'unknown'],
+    ['__proto__', 'unknown'],
+    ['hasOwnProperty', 'unknown'],
   ])('calls a line that is "%s" %s', (type, expected) => {
     const { contacts } = read({ phones: [phone('7135550142', { type })] });
     expect(contacts.phone_details[0]?.type).toBe(expected);
+  });
+
+  it('has cleared numbers first, then unknown ones, then listed ones, else in their order', () => {
+    const words = ['listed', 'unknown', 'clear', 'listed', 'clear', 'unknown'];
+    const phones = words.map((dnc, i) => phone(`713-555-010${i}`, { dnc }));
+    const { contacts } = read({ phones });
+    const last = contacts.phone_details.map(({ number }) => number.slice(-1));
+    expect(last).toEqual(['2', '4', '1', '5', '0', '3']);
+    expect(contactFields(contacts)).toMatchObject({
+      ...{ phone_primary: '+17135550102', phone_secondary: '+17135550104', callable_phones: 2 },
+    });
+  });
+
+  it('is not cleared any more by a more careful word that comes later', () => {
+    const phones = [phone('713-555-0100'), phone('713-555-0101'), phone('713-555-0100')];
+    const { contacts } = read({ phones: phones.with(2, phone('7135550100', { dnc: 'listed' })) });
+    expect(contactFields(contacts).phone_primary).toBe('+17135550101');
+  });
+
+  describe('with odd elements goes through without them', () => {
+    it.each([
+      ['LISTED', 'listed'],
+      [' Clear ', 'clear'],
+      ['maybe', 'unknown'],
+      ['', 'unknown'],
+      [null, 'unknown'],
+      [true, 'unknown'],
+      [undefined, 'unknown'],
+    ])('a do-not-call status that is %j is %s', (dnc, expected) => {
+      const { contacts, refused } = read({ phones: [{ number: '713-555-0142', dnc }] });
+      expect(contacts.phone_details).toMatchObject([{ dnc_status: expected }]);
+      expect(refused).toEqual([]);
+    });
+
+    it.each([
+      [null, 'not_text'],
+      [undefined, 'not_text'],
+      [7135550142, 'not_text'],
+      [{ e164: '+17135550142' }, 'not_text'],
+      ['7'.repeat(101), 'too_long'],
+    ])('a number that is %j is refused: %s', (number, reason) => {
+      const { contacts, refused } = read({ phones: [{ number, dnc: 'clear' }, ...RAW.phones] });
+      expect(contacts.phone_details).toHaveLength(2);
+      expect(refused).toEqual([{ kind: 'phone', index: 0, reason }]);
+    });
+
+    it.each([[null], ['713-555-0142'], [[]], [7]])('a phone that is %j is refused', (odd) => {
+      const { contacts, refused } = read({ phones: [...RAW.phones, odd] });
+      expect(contacts.phone_details).toHaveLength(2);
+      expect(refused).toEqual([{ kind: 'phone', index: 2, reason: 'not_text' }]);
+    });
+
+    it.each([
+      [null, 'not_text'],
+      [7, 'not_text'],
+      ['nobody', 'not_an_address'],
+      ['a'.repeat(401), 'too_long'],
+    ])('an address that is %j is refused: %s', (odd, reason) => {
+      const { contacts, refused } = read({ emails: [odd, ...RAW.emails] });
+      expect(contacts.emails).toEqual(['ada.quillfeather@example.com']);
+      expect(refused).toEqual([{ kind: 'email', index: 0, reason }]);
+    });
+
+    it('no carrier of one that is too long or no text', () => {
+      for (const carrier of ['x'.repeat(201), 7, {}]) {
+        const { contacts } = read({ phones: [phone('7135550142', { carrier })] });
+        expect(contacts.phone_details).toMatchObject([{ carrier: null, dnc_status: 'clear' }]);
+      }
+    });
+
+    it('no litigator of null, no addresses of null and of nothing', () => {
+      expect(read({ litigator: null }).contacts.litigator).toBe(false);
+      expect(read({ litigator: undefined }).contacts.litigator).toBe(false);
+      for (const emails of [null, undefined]) {
+        expect(read({ emails }).contacts.emails).toEqual([]);
+      }
+    });
+
+    it('the first fifty numbers and addresses; the others are refused', () => {
+      const two = (i: number) => String(i).padStart(2, '0');
+      const { contacts, refused } = read({
+        phones: Array.from({ length: 53 }, (_, i) => phone(`713-555-01${two(i)}`)),
+        emails: Array.from({ length: 51 }, (_, i) => `a${i}@example.com`),
+      });
+      expect(contacts.phone_details).toHaveLength(50);
+      expect(contacts.emails).toHaveLength(50);
+      expect(refused).toEqual([
+        ...[50, 51, 52].map((index) => ({ kind: 'phone', index, reason: 'too_many' })),
+        { kind: 'email', index: 50, reason: 'too_many' },
+      ]);
+    });
   });
 
   it('tells the time in UTC', () => {
@@ -147,12 +254,13 @@ describe('an answer', () => {
   it.each([
     ['no object', null, 'input'],
     ['no phones', { ...RAW, phones: undefined }, 'phones'],
-    ['a number that is a number', { ...RAW, phones: [{ number: 7135550142 }] }, 'phones.0.number'],
-    ['a made-up status', { ...RAW, phones: [phone('1', { dnc: 'maybe' })] }, 'phones.0.dnc'],
+    ['a litigator by another word', { ...RAW, litigator: 'perhaps' }, 'litigator'],
+    ['a list', [RAW], 'input'],
     ['no word on the scrub', { ...RAW, dnc_screened: undefined }, 'dnc_screened'],
     ['a day instead of a time', { ...RAW, traced_at: '2026-02-03' }, 'traced_at'],
     ['year 9999', { ...RAW, traced_at: '9999-12-31T23:59:59-12:00' }, 'traced_at'],
-    ['too many addresses', { ...RAW, emails: Array(51).fill('a@example.com') }, 'emails'],
+    ['a thousand numbers', { ...RAW, phones: Array(1_001).fill(phone('1')) }, 'phones'],
+    ['addresses that are no list', { ...RAW, emails: 'a@example.com' }, 'emails'],
   ])('of the wrong shape is refused, by its field: %s', (_fault, raw, field) => {
     const error = (() => {
       try {

@@ -9,6 +9,9 @@ import { completeSkipTrace } from '../../src/skip-trace/complete-skip-trace.ts';
 import { traceChunk } from '../../src/skip-trace/trace-chunk.ts';
 import type { SkipTraceVendor } from '../../src/skip-trace/vendor.ts';
 import { traceProgressQuery } from '../../workflows/contract.ts';
+import { createLog } from '../../src/log.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { showOrder } from '../../src/orders/show-order.ts';
 import { eventually } from '../support/customer.ts';
 import { eventsOf } from '../support/event-log.ts';
 import { historyToJson, readableText } from '../support/history.ts';
@@ -130,7 +133,16 @@ describe('a batch that is paid for', () => {
 
 describe('a part of a batch', () => {
   /** A vendor that does as the test says, instead of the simulated one. */
-  const context = (tracer: SkipTraceVendor) => ({ ...scene.records.context, tracer });
+  const context = (tracer: SkipTraceVendor, log = createLog('silent')) => ({
+    ...{ ...scene.records.context, tracer, log },
+  });
+  /** A log whose lines can be looked at. */
+  const keptLog = () => {
+    const lines: string[] = [];
+    return { lines, log: createLog('info', { write: (line: string) => void lines.push(line) }) };
+  };
+  const vendorStatusOf = async (batchId: string) =>
+    Object.fromEntries((await ofBatch(batchId)).map((row) => [row.id, row.vendorStatus]));
   /** A batch that no workflow works on. */
   const quiet = async (count: number) => {
     const made = await pay(await newParcels(scene.records, count, 'found'));
@@ -157,12 +169,86 @@ describe('a part of a batch', () => {
     expect(new Set(asked)).toEqual(new Set(orderIds));
     const open = (await ofBatch(batchId)).filter(({ status }) => status === 'PAID');
     expect(new Set(open.map(({ id }) => id))).toEqual(bad);
+    expect(await vendorStatusOf(batchId)).toMatchObject({
+      ...{ [orderIds[0]!]: null, [orderIds[4]!]: 'answer_unreadable: traced_at' },
+    });
     // The next round asks for these alone.
     asked.length = 0;
     await traceChunk(context({ ...tracer, trace: () => Promise.resolve(RAW) }), {
       ...{ batchId, after: null },
     });
     expect(await unpaidOfVendor(batchId)).toBe(0);
+    expect(new Set(Object.values(await vendorStatusOf(batchId)))).toEqual(new Set([null]));
+  });
+
+  it('says with the order and in the log why an answer could not be read, without repeating it', async () => {
+    const other = await scene.records.newAccount();
+    const { batchId, orderIds } = await unstarted(other.id, await newParcels(scene.records, 3));
+    const answers = new Map<string | undefined, unknown>([
+      [orderIds[0], 'Quillfeather'],
+      [orderIds[1], { ...RAW, phones: { number: '(713) 555-0142' } }],
+      [orderIds[2], { ...RAW, dnc_screened: 'Quillfeather' }],
+    ]);
+    const tracer: SkipTraceVendor = {
+      trace: ({ orderId }) => Promise.resolve(answers.get(orderId)),
+    };
+    const { lines, log } = keptLog();
+    const chunk = await traceChunk(context(tracer, log), { batchId, after: null });
+    expect(chunk).toMatchObject({ traced: 0, failed: 3, left: 3 });
+    const fields = ['input', 'phones', 'dnc_screened'];
+    for (const [i, field] of fields.entries()) {
+      const shown = await showOrder(scene.records.context, {
+        ...{ accountId: other.id, orderId: orderIds[i]! },
+      });
+      expect(shown).toMatchObject({ status: 'PAID', vendor_status: `answer_unreadable: ${field}` });
+      expect(lines.find((line) => line.includes(orderIds[i]!))).toContain(`"field":"${field}"`);
+    }
+    expect(lines).toHaveLength(3);
+    expect(lines.join()).not.toMatch(/Quillfeather|555/);
+  });
+
+  it('has no order held up by one that brings our own code to a fall', async () => {
+    const other = await scene.records.newAccount();
+    const { batchId, orderIds } = await unstarted(other.id, await newParcels(scene.records, 10));
+    const bad = orderIds[3]!;
+    const fault = new TypeError('cannot read +1 713 555 0142\n    at Quillfeather of +17135550142');
+    const tracer: SkipTraceVendor = {
+      trace: ({ orderId }) =>
+        Promise.resolve(
+          orderId === bad
+            ? Object.defineProperty({ ...RAW }, 'phones', {
+                get(): never {
+                  throw fault;
+                },
+              })
+            : RAW,
+        ),
+    };
+    const { lines, log } = keptLog();
+    const chunk = await traceChunk(context(tracer, log), { batchId, after: null });
+    expect(chunk).toMatchObject({ traced: 9, failed: 1, left: 1, fulfilled: 9 });
+    expect((await vendorStatusOf(batchId))[bad]).toBe('answer_not_processed');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0]!)).toMatchObject({ orderId: bad, error: 'TypeError', level: 50 });
+    expect(lines[0]).not.toMatch(/Quillfeather|555/);
+  });
+
+  it('leaves trouble with the database to the one who runs it', async () => {
+    const other = await scene.records.newAccount();
+    const { batchId } = await unstarted(other.id, await newParcels(scene.records, 2));
+    const lost = openDatabase(scene.records.url, { max: 2, name: 'lost' });
+    const tracer: SkipTraceVendor = {
+      async trace() {
+        await lost.db.execute(sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => null);
+        await lost.close();
+        return RAW;
+      },
+    };
+    const { lines, log } = keptLog();
+    const input = { batchId, after: null };
+    await expect(traceChunk({ ...context(tracer, log), db: lost.db }, input)).rejects.toThrow();
+    expect(lines).toEqual([]);
+    expect(await unpaidOfVendor(batchId)).toBe(2);
   });
 
   it('leaves an order alone that is cancelled, or completed by hand, while the vendor is asked', async () => {

@@ -1,5 +1,6 @@
 import { createActivities, type Activities } from '../../activities/index.ts';
 import type { Db } from '../../src/db/client.ts';
+import { createLog } from '../../src/log.ts';
 import { createMailer } from '../../src/mail/mailer.ts';
 import { createSimulatedPrinter } from '../../src/postcards/simulated-vendor.ts';
 import { createSimulatedVendor } from '../../src/skip-trace/simulated-vendor.ts';
@@ -37,7 +38,7 @@ export function createTestActivities(
     pausePolicy: config.pausePolicy,
     mailStyle: { serviceName: config.serviceName, endpointPage: urls.endpoint },
     ...{ serviceName: config.serviceName, urls },
-    tracer: createSimulatedVendor(),
+    ...{ tracer: createSimulatedVendor(), log: createLog('silent') },
     ...{ printer: createSimulatedPrinter(), postcardPace: config.postcardPace },
     ...options.vendors,
     retentionMs: config.logRetentionMs,
