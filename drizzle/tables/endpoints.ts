@@ -57,7 +57,7 @@ export const auditLog = pgTable(
     at: moment().notNull().default(now),
     actor: text().notNull(),
     action: text({ enum: AUDIT_ACTIONS }).notNull(),
-    /** The endpoint or key. */
+    /** The account, endpoint or key. */
     subjectId: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   },

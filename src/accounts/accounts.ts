@@ -14,9 +14,12 @@ export interface Account {
   createdAt: string;
 }
 
+/** A plan by its name. */
+export const planName = z.enum(PLANS, { error: `must be one of ${PLANS.join(', ')}` });
+
 const newAccount = z.strictObject({
   email: z.email('must be an email address').max(254),
-  plan: z.enum(PLANS, { error: `must be one of ${PLANS.join(', ')}` }),
+  plan: planName,
 });
 
 /** Creates an account. A wrong email address or plan is a `bad_request`. */

@@ -24,7 +24,7 @@ export async function recordAudit(
   await db.insert(auditLog).values({ id: newId('audit'), ...entry });
 }
 
-/** The newest entries of an account, or of one of its endpoints or keys, newest first. */
+/** The newest entries of an account, or those about one thing of it, newest first. */
 export async function listAudit(
   db: Db,
   input: { accountId: string; subjectId?: string | undefined },

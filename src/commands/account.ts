@@ -1,4 +1,5 @@
 import { createAccount, listAccounts } from '../accounts/accounts.ts';
+import { changePlan } from '../accounts/change-plan.ts';
 import { PLANS } from '../domain/plan.ts';
 import type { Command } from './command.ts';
 import { withService } from './context.ts';
@@ -27,5 +28,17 @@ export const accountList: Command = {
       const accounts = await listAccounts(db);
       const rows = accounts.map(({ id, email, plan, createdAt }) => [id, email, plan, createdAt]);
       return { json: accounts, text: table(['account', 'email', 'plan', 'created'], rows) };
+    }),
+};
+
+export const accountPlan: Command = {
+  name: 'account plan',
+  summary: `put an account on another plan: ${PLANS.join(', ')}`,
+  args: ['account id', 'plan'],
+  run: (input) =>
+    withService(input, async (context) => {
+      const { 'account id': accountId = '', plan = '' } = input.args;
+      const account = await changePlan(context, { accountId, plan });
+      return { json: account, text: listing({ account: account.id, plan: account.plan }) };
     }),
 };

@@ -5,8 +5,8 @@ import { table } from './table.ts';
 
 export const auditList: Command = {
   name: 'audit list',
-  summary: 'show who did what to which endpoint or key, the last 100 entries',
-  options: { of: { value: 'id', help: 'only this endpoint or key' }, ...accountOption },
+  summary: 'show who did what to which account, endpoint or key, the last 100 entries',
+  options: { of: { value: 'id', help: 'only this account, endpoint or key' }, ...accountOption },
   run: (input) =>
     withAccount(input, async ({ db }, accountId) => {
       const entries = await listAudit(db, { accountId, subjectId: input.options['of'] });

@@ -1,5 +1,5 @@
 import { createDeal } from '../deals/create-deal.ts';
-import type { Deal } from '../deals/deal-data.ts';
+import { hasActuals, type Deal } from '../deals/deal-data.ts';
 import {
   DEAL_ACTUAL_FIELDS,
   DEAL_CHANGE_FIELDS,
@@ -13,6 +13,7 @@ import { DEAL_STATUSES } from '../domain/deal-status.ts';
 import type { Command } from './command.ts';
 import { accountOption, withAccount } from './context.ts';
 import { fieldOptions, givenFields } from './deal-options.ts';
+import { optionName } from './option-name.ts';
 import { listing, table } from './table.ts';
 
 const changeOptions = fieldOptions(DEAL_CHANGE_FIELDS);
@@ -51,20 +52,24 @@ export const dealMove: Command = {
         changes: givenFields(input.options, DEAL_CHANGE_FIELDS),
         actuals: givenFields(input.options, DEAL_ACTUAL_FIELDS),
       });
-      return { json: deal, text: describe(deal) };
+      return { json: deal, text: `${describe(deal)}${hintOfActuals(deal)}` };
     }),
 };
 
 export const dealUpdate: Command = {
   name: 'deal update',
-  summary: 'change fields of a deal where it stands; an empty text clears one (records no event)',
+  summary:
+    'change fields of a deal where it stands; an empty text clears one (records no event; deal.closed when a closed deal gets the actuals that it does not have yet)',
   args: ['deal id'],
-  options: { ...accountOption, ...changeOptions },
+  options: { ...accountOption, ...actualOptions, ...changeOptions },
   run: (input) =>
     withAccount(input, async (context, accountId) => {
-      const changes = givenFields(input.options, DEAL_CHANGE_FIELDS);
-      const dealId = input.args['deal id'] ?? '';
-      const deal = await updateDeal(context, { accountId, dealId, changes });
+      const deal = await updateDeal(context, {
+        accountId,
+        dealId: input.args['deal id'] ?? '',
+        changes: givenFields(input.options, DEAL_CHANGE_FIELDS),
+        actuals: givenFields(input.options, DEAL_ACTUAL_FIELDS),
+      });
       return { json: deal, text: describe(deal) };
     }),
 };
@@ -88,4 +93,14 @@ export const dealList: Command = {
 
 function describe(deal: Deal): string {
   return listing({ deal: deal.id, status: deal.status, parcel: deal.parcelId });
+}
+
+/** Says of a deal that closed without figures how they are given. */
+function hintOfActuals(deal: Deal): string {
+  if (deal.status !== 'CLOSED' || hasActuals(deal)) return '';
+  const options = DEAL_ACTUAL_FIELDS.map((field) => `--${optionName(field)} <cents>`).join(' ');
+  return `
+
+Without actuals deal.closed was not sent. It is when you give one or more of them, once:
+deal update ${deal.id} ${options}`;
 }

@@ -1,6 +1,7 @@
-import { accountCreate, accountList } from './account.ts';
+import { accountCreate, accountList, accountPlan } from './account.ts';
 import { auditList } from './audit.ts';
 import type { Command } from './command.ts';
+import { countyList, countyUnwatch, countyWatch } from './county.ts';
 import { dealCreate, dealList, dealMove, dealUpdate } from './deal.ts';
 import { demo } from './demo.ts';
 import { dealShow } from './deal-show.ts';
@@ -30,6 +31,9 @@ import {
 import { endpointRotate } from './endpoint-rotate.ts';
 import { migrate } from './migrate.ts';
 import { keyCreate, keyList, keyRevoke } from './key.ts';
+import { farmCreate, farmList, farmUpdate } from './farm.ts';
+import { leadList, leadRelease, leadSave } from './lead.ts';
+import { listAdd, listArchive, listCreate, listList, listRemove, listRestore } from './list.ts';
 import { orderList, orderShow } from './order.ts';
 import { parcelAdd, parcelImport, parcelList } from './parcel.ts';
 import {
@@ -41,7 +45,7 @@ import {
 } from './postcard.ts';
 import { api, start, worker } from './processes.ts';
 import { rescoreList, rescoreRun, rescoreShow } from './rescore.ts';
-import { farmCreate, listAdd, listCreate, listList, searchCreate } from './sources.ts';
+import { searchCreate } from './search.ts';
 import { skiptraceCancel, skiptraceComplete, skiptraceOrder, skiptracePay } from './skiptrace.ts';
 import { receiverAnswer, receiverRun, receiverShow } from './receiver.ts';
 
@@ -54,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   accountCreate,
   accountList,
+  accountPlan,
   endpointCreate,
   endpointList,
   endpointShow,
@@ -81,9 +86,20 @@ export const COMMANDS: readonly Command[] = [
   parcelList,
   listCreate,
   listAdd,
+  listRemove,
+  listArchive,
+  listRestore,
   listList,
   farmCreate,
+  farmUpdate,
+  farmList,
   searchCreate,
+  leadSave,
+  leadRelease,
+  leadList,
+  countyWatch,
+  countyUnwatch,
+  countyList,
   dealCreate,
   dealMove,
   dealUpdate,

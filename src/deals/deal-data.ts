@@ -10,6 +10,19 @@ import type { EventData } from '../events/catalogue.ts';
 export type Deal = InferSelectModel<typeof deals>;
 export type Parcel = InferSelectModel<typeof parcels>;
 
+/** A deal that is at CLOSED. */
+export type ClosedDeal = Deal & { closedAt: string };
+
+export function isClosed(deal: Deal): deal is ClosedDeal {
+  return deal.closedAt !== null;
+}
+
+/** Whether it is known what a closed deal came to: one figure is enough (spec §3.1). */
+export function hasActuals(deal: Deal): deal is ClosedDeal {
+  const figures = [deal.actualFeeCents, deal.actualSalePriceCents, deal.actualProfitCents];
+  return isClosed(deal) && figures.some((figure) => figure !== null);
+}
+
 /** How a deal stands, besides its stage. */
 export function dealStanding(deal: Deal) {
   return {

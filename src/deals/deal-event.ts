@@ -2,7 +2,14 @@ import type { DealStatus } from '../domain/deal-status.ts';
 import type { EventData } from '../events/catalogue.ts';
 import { parcelData } from '../parcels/parcel-data.ts';
 import type { AppUrls } from '../urls.ts';
-import { dealMoney, dealPlan, dealStanding, type Deal, type Parcel } from './deal-data.ts';
+import {
+  dealMoney,
+  dealPlan,
+  dealStanding,
+  type ClosedDeal,
+  type Deal,
+  type Parcel,
+} from './deal-data.ts';
 
 /** The subject that a deal's events are ordered by. */
 export function dealSubject(dealId: string): string {
@@ -33,7 +40,7 @@ export function dealEventData(
 
 /** The same, with what a closed deal adds (spec §2.6). */
 export function closedDealEventData(
-  deal: Deal & { closedAt: string },
+  deal: ClosedDeal,
   base: EventData<'deal.status_changed'>,
 ): EventData<'deal.closed'> {
   return {

@@ -6,7 +6,7 @@ import { badRequest, conflict } from '../errors.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { AppUrls } from '../urls.ts';
 import { dealColumns } from './deal-columns.ts';
-import type { Deal } from './deal-data.ts';
+import { hasActuals, type Deal } from './deal-data.ts';
 import { closedDealEventData, dealEventData, dealSubject } from './deal-event.ts';
 import {
   parseDealActuals,
@@ -15,13 +15,14 @@ import {
   type DealActuals,
 } from './deal-fields.ts';
 import { lockDeal, MOMENT_OF_CHANGE } from './lock-deal.ts';
-import { settleChanges } from './settle-changes.ts';
+import { settleMove } from './settle-changes.ts';
 
 /**
  * Moves a deal to another stage and records deal.status_changed, and deal.closed as well when it
- * closes with at least one actual figure, all in one transaction (spec §3.1). Moves of one deal
- * take turns on its row, so that every one starts from the state that the last one left. A move
- * that the stage does not allow, or a wrong field, is refused and nothing is written.
+ * closes with at least one actual figure, all in one transaction (spec §3.1). Actuals that are not known
+ * yet may be given later (update-deal.ts). Moves of one deal take turns on its row, so that every one
+ * starts from the state that the last one left. A move that the stage does not allow, or a wrong field,
+ * is refused and nothing is written.
  */
 export async function moveDeal(
   { db, urls }: { db: Db; urls: AppUrls },
@@ -38,7 +39,7 @@ export async function moveDeal(
     const [after] = await tx
       .update(deals)
       .set({
-        ...dealColumns({ ...settleChanges(to, before, changes), ...actuals }),
+        ...dealColumns({ ...settleMove(to, before, changes), ...actuals }),
         status: to,
         stageEnteredAt: now,
         lastActivityAt: now,
@@ -51,7 +52,7 @@ export async function moveDeal(
     const event = { accountId: after.accountId, subject: dealSubject(after.id) };
     const data = dealEventData(after, parcel, before.status, urls);
     await recordEvent(tx, { ...event, type: 'deal.status_changed', data });
-    if (isClosed(after) && hasActuals(actuals)) {
+    if (hasActuals(after)) {
       const closed = closedDealEventData(after, data);
       await recordEvent(tx, { ...event, type: 'deal.closed', data: closed });
     }
@@ -72,14 +73,6 @@ function refuseWrongMove(from: DealStatus, to: DealStatus): void {
 function refuseEarlyActuals(to: DealStatus, actuals: DealActuals): void {
   const [field] = Object.keys(actuals);
   if (field && to !== 'CLOSED') {
-    throw badRequest(field, `${field}: is given only when a deal moves to CLOSED.`);
+    throw badRequest(field, `${field}: is given only when a deal moves to CLOSED, or afterwards.`);
   }
-}
-
-function hasActuals(actuals: DealActuals): boolean {
-  return Object.values(actuals).some((amount) => typeof amount === 'number');
-}
-
-function isClosed(deal: Deal): deal is Deal & { closedAt: string } {
-  return deal.closedAt !== null;
 }

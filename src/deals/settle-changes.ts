@@ -1,4 +1,4 @@
-import type { DealStatus } from '../domain/deal-status.ts';
+import { END_STAGES, type DealStatus } from '../domain/deal-status.ts';
 import { subStatesOf } from '../domain/deal-sub-state.ts';
 import { badRequest } from '../errors.ts';
 import { shown } from '../input.ts';
@@ -26,6 +26,16 @@ export function settleChanges(
     ...settledDeadReason(stage, changes),
     ...settledDue(before, changes),
   };
+}
+
+/**
+ * What changes come to on a deal that moves to `stage` with them. Where a deal ends, what was still to
+ * be done is not to be done any more; the move may say what is instead.
+ */
+export function settleMove(stage: DealStatus, before: Before, changes: DealChanges): DealChanges {
+  if (!END_STAGES.includes(stage)) return settleChanges(stage, before, changes);
+  const { next_action = null, next_action_due = null } = changes;
+  return settleChanges(stage, before, { ...changes, next_action, next_action_due });
 }
 
 /** A sub-state belongs to stages; at another one it is gone. */

@@ -1,5 +1,6 @@
-/** What can be done to an endpoint or a key, as the audit log names it. */
+/** What can be done to an account, an endpoint or a key, as the audit log names it. */
 export const AUDIT_ACTIONS = [
+  'account.plan_changed',
   'endpoint.created',
   'endpoint.updated',
   'endpoint.paused',

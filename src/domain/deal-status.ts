@@ -24,3 +24,9 @@ export const DEAL_MOVES: Readonly<Record<DealStatus, readonly DealStatus[]>> = {
   TERMINATED: ['NEW', 'CONTACTED', 'OFFER_SENT', 'UNDER_CONTRACT', 'DEAD'],
   DEAD: ['NEW', 'CONTACTED', 'OFFER_SENT', 'UNDER_CONTRACT'],
 };
+
+/** The only stage from which a deal closes: what closes is a contract. */
+export const CLOSED_FROM: DealStatus = 'UNDER_CONTRACT';
+
+/** The stages at which the work on a deal is over, for good or until it is taken up again. */
+export const END_STAGES: readonly DealStatus[] = ['CLOSED', 'TERMINATED', 'DEAD'];

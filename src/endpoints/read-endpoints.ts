@@ -1,4 +1,4 @@
-import { and, asc, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import { endpoints } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { unavailable } from '../errors.ts';
@@ -67,6 +67,28 @@ export async function readSecrets(
   const { endpointId } = which;
   const secret = opened(sealed, endpointId, secretKey);
   return { secret, nextSecret: sealedNext && opened(sealedNext, endpointId, secretKey) };
+}
+
+/**
+ * The secrets of all endpoints at an origin, of every account, the prepared ones among them: for a
+ * receiver of the service's own, such as the demo's.
+ */
+export async function readSecretsAt(
+  { db, secretKey }: Pick<EndpointContext, 'db' | 'secretKey'>,
+  origin: string,
+): Promise<string[]> {
+  const found = await db
+    .select({
+      ...{ id: endpoints.id, sealed: endpoints.sealedSecret },
+      sealedNext: endpoints.sealedNextSecret,
+    })
+    .from(endpoints)
+    .where(
+      and(ne(endpoints.state, 'deleted'), sql`starts_with(${endpoints.url}, ${`${origin}/`})`),
+    );
+  return found.flatMap(({ id, sealed, sealedNext }) =>
+    [sealed, sealedNext].flatMap((bytes) => (bytes ? [opened(bytes, id, secretKey)] : [])),
+  );
 }
 
 function opened(sealed: Buffer, endpointId: string, key: Buffer): string {

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, asc, eq } from 'drizzle-orm';
 import { parcels, watchedCounties } from '../../drizzle/schema.ts';
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Db } from '../db/client.ts';
@@ -34,4 +34,14 @@ export async function unwatchCounty(
     .delete(watchedCounties)
     .where(and(eq(watchedCounties.accountId, accountId), eq(watchedCounties.county, county)));
   return removed.count > 0;
+}
+
+/** The counties that an account watches, by name. */
+export async function readWatchedCounties(db: Db, accountId: string): Promise<string[]> {
+  const watched = await db
+    .select({ county: watchedCounties.county })
+    .from(watchedCounties)
+    .where(eq(watchedCounties.accountId, accountId))
+    .orderBy(asc(watchedCounties.county));
+  return watched.map(({ county }) => county);
 }

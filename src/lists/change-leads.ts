@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { listLeads, lists } from '../../drizzle/schema.ts';
 import type { Db, Tx } from '../db/client.ts';
-import { badRequest, notFound } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { requireParcels } from '../parcels/require-parcels.ts';
+import { lockList } from './lock-list.ts';
 
 /** Which leads of which list. */
 export interface LeadsOfList {
@@ -54,19 +55,6 @@ export async function removeLeads(db: Db, { parcelIds, ...which }: LeadsOfList):
 function refuseTooMany(parcelIds: readonly string[]): void {
   if (parcelIds.length > 0 && parcelIds.length <= MOST_LEADS) return;
   throw badRequest('parcels', `parcels: must be from 1 to ${MOST_LEADS}.`);
-}
-
-/** Changes of one list take turns on its row. */
-async function lockList(
-  tx: Tx,
-  { accountId, listId }: Pick<LeadsOfList, 'accountId' | 'listId'>,
-): Promise<void> {
-  const [list] = await tx
-    .select({ id: lists.id })
-    .from(lists)
-    .where(and(eq(lists.accountId, accountId), eq(lists.id, listId)))
-    .for('update');
-  if (!list) throw notFound('list');
 }
 
 async function touch(tx: Tx, listId: string): Promise<void> {

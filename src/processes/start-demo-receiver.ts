@@ -1,6 +1,6 @@
 import { DEFAULT_RECEIVER_PORT, type Config } from '../config.ts';
 import { startReceiver, type Receipt } from '../demo/receiver/receiver.ts';
-import { readSecrets } from '../endpoints/read-endpoints.ts';
+import { readSecretsAt } from '../endpoints/read-endpoints.ts';
 import { seedDemo, type DemoSeed } from '../demo/seed.ts';
 import { findFreePort } from '../engine/free-port.ts';
 import type { ServiceContext } from '../service-context.ts';
@@ -28,7 +28,7 @@ export async function startDemoReceiver(
   options: DemoOptions & { progress: (line: string) => void },
   contextFor: (devOrigins: string[]) => ServiceContext,
 ): Promise<Demo> {
-  // Known only once the endpoint is there, which needs the receiver's address.
+  // Known only once there is an address that endpoints can be at.
   let secrets = (): Promise<string[]> => Promise.resolve([]);
   const receiver = await startReceiver({
     host: '127.0.0.1',
@@ -41,11 +41,7 @@ export async function startDemoReceiver(
   const context = contextFor(devOrigins);
   const { progress, freshEndpoint } = options;
   const seed = await seedDemo(context, receiver.url, { progress, freshEndpoint });
-  const which = { accountId: seed.account.id, endpointId: seed.endpointId };
-  secrets = async () => {
-    // As a receiver does that has been told of a rotation: either is good.
-    const { secret, nextSecret } = await readSecrets(context, which);
-    return nextSecret === null ? [secret] : [secret, nextSecret];
-  };
+  // Of whoever sends here; and as a receiver does that has been told of a rotation, either is good.
+  secrets = () => readSecretsAt(context, receiver.url);
   return { ...seed, receiverUrl: receiver.url };
 }

@@ -64,6 +64,22 @@ test('a deal is created, changed, moved, listed and shown', async () => {
   expect(shown.text).toMatch(new RegExp(`NEW → DEAD +dlv_\\w+ +pending +0 +${endpoint.id}$`, 'm'));
 });
 
+test('a deal that closes without actuals says how they are given, and takes them then', async () => {
+  const { id } = await records.newDeal(accountId);
+  const account = ['--account', accountId];
+  await run(dealMove, id, 'UNDER_CONTRACT', ...account);
+  const closed = await run(dealMove, id, 'CLOSED', ...account);
+  expect(closed.text).toContain(`deal update ${id} --actual-fee-cents <cents>`);
+  const given = await run(dealUpdate, id, '--actual-fee-cents', '1350000', ...account);
+  expect(given.json).toMatchObject({ status: 'CLOSED', actualFeeCents: 1_350_000 });
+  expect((await run(dealShow, id, ...account)).text).toContain('deal.closed');
+
+  const { id: other } = await records.newDeal(accountId);
+  await run(dealMove, other, 'UNDER_CONTRACT', ...account);
+  const whole = await run(dealMove, other, 'CLOSED', '--actual-profit-cents', '5', ...account);
+  expect(whole.text).not.toContain('actual');
+});
+
 test('a deal whose moves nobody is subscribed to is shown as well', async () => {
   const { id: other } = await records.newAccount();
   const { id } = await records.newDeal(other);

@@ -3,15 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseCommandLine, UsageError, type Command } from '../../src/commands/command.ts';
-import { parcelAdd, parcelImport, parcelList } from '../../src/commands/parcel.ts';
-import { createProgressLine } from '../../src/commands/progress-line.ts';
+import { accountCreate, accountPlan } from '../../src/commands/account.ts';
+import { auditList } from '../../src/commands/audit.ts';
+import { countyList, countyUnwatch, countyWatch } from '../../src/commands/county.ts';
+import { farmCreate, farmList, farmUpdate } from '../../src/commands/farm.ts';
+import { leadList, leadRelease, leadSave } from '../../src/commands/lead.ts';
 import {
-  farmCreate,
   listAdd,
+  listArchive,
   listCreate,
   listList,
-  searchCreate,
-} from '../../src/commands/sources.ts';
+  listRemove,
+  listRestore,
+} from '../../src/commands/list.ts';
+import { parcelAdd, parcelImport, parcelList } from '../../src/commands/parcel.ts';
+import { createProgressLine } from '../../src/commands/progress-line.ts';
+import { searchCreate } from '../../src/commands/search.ts';
 import { TEST_KEY, testConfig } from '../support/config.ts';
 import { createTestRecords, type TestRecords } from '../support/records.ts';
 
@@ -81,6 +88,18 @@ test('lists: made, added to, shown', async () => {
   expect(shown.text).toContain(id);
 });
 
+test('lists: taken from, archived and restored', async () => {
+  const account = ['--account', accountId];
+  const made = await run(listCreate, '--name', 'Old', '--parcels', 'maple:1', ...account);
+  const id = made.json['id'] as string;
+  const removed = await run(listRemove, id, '--parcels', 'maple:1,none:1', ...account);
+  expect(removed).toEqual({ json: { id, removed: 1 }, text: '1 removed' });
+  expect((await run(listArchive, id, ...account)).json).toMatchObject({ id, status: 'archived' });
+  expect((await run(listList, ...account)).text).toMatch(new RegExp(`^${id} +archived +0`, 'm'));
+  await expect(run(listArchive, id, ...account)).rejects.toThrow('The list is archived already.');
+  expect((await run(listRestore, id, ...account)).text).toMatch(/^status +active$/m);
+});
+
 test('farms: corners are longitudes and latitudes', async () => {
   const account = ['--account', accountId];
   const corners = ' -96.9,33.1; -96.8,33.1; -96.8,33.25 ';
@@ -95,6 +114,16 @@ test('farms: corners are longitudes and latitudes', async () => {
   });
   const quiet = ['--name', 'Quiet', '--no-alerts', `--corners=${corners}`, ...account];
   expect((await run(farmCreate, ...quiet)).json).toMatchObject({ alertsEnabled: false });
+  const id = made.json['id'] as string;
+  const off = await run(farmUpdate, id, '--alerts', 'off', ...account);
+  expect(off.json).toMatchObject({ id, alertsEnabled: false });
+  expect((await run(farmList, ...account)).text).toMatch(
+    new RegExp(`^${id} +off +\\d+ +East$`, 'm'),
+  );
+  expect((await run(farmUpdate, id, '--alerts', 'on', ...account)).text).toMatch(/^alerts +on$/m);
+  await expect(async () =>
+    run(farmUpdate, id, '--alerts', 'maybe', ...account),
+  ).rejects.toBeInstanceOf(UsageError);
   for (const wrong of ['1,2;3', '1,2;3,4;5,six', '1,2,3;4,5;6,7']) {
     const argv = ['--name', 'Wrong', '--corners', wrong, ...account];
     await expect(run(farmCreate, ...argv)).rejects.toBeInstanceOf(UsageError);
@@ -120,6 +149,47 @@ test('searches: saved with their label and the plan that they need', async () =>
   await expect(async () => run(searchCreate, ...wrong)).rejects.toMatchObject({
     ...{ code: 'bad_request', field: 'min_score' },
   });
+});
+
+test('leads: saved, shown with the ways in which they are held, released', async () => {
+  const account = ['--account', accountId];
+  expect((await run(leadList, ...account)).text).toBe('(none)');
+  const saved = await run(leadSave, 'maple:1', ...account);
+  expect(saved).toEqual({
+    ...{ json: { parcelId: 'maple:1', via: 'saved' }, text: 'maple:1 is saved' },
+  });
+  const shown = await run(leadList, ...account);
+  expect(shown.json).toMatchObject([{ parcelId: 'maple:1', via: ['saved'] }]);
+  expect(shown.text).toMatch(/^maple:1 +\d+ +saved +12 Alder Ct/m);
+  expect((await run(leadRelease, 'maple:1', ...account)).json).toEqual({
+    ...{ parcelId: 'maple:1', released: true },
+  });
+  expect((await run(leadRelease, 'maple:1', ...account)).text).toBe('maple:1 was not saved');
+  await expect(run(leadSave, 'none:1', ...account)).rejects.toMatchObject({ field: 'parcels' });
+});
+
+test('counties: watched, shown, watched no longer', async () => {
+  const account = ['--account', accountId];
+  expect((await run(countyWatch, 'maple', ...account)).text).toBe('maple is watched');
+  const shown = await run(countyList, ...account);
+  expect(shown).toEqual({ json: [{ county: 'maple' }], text: 'county\nmaple' });
+  expect((await run(countyUnwatch, 'maple', ...account)).json).toEqual({
+    ...{ county: 'maple', unwatched: true },
+  });
+  expect((await run(countyUnwatch, 'maple', ...account)).text).toBe('maple was not watched');
+  await expect(run(countyWatch, 'mapel', ...account)).rejects.toMatchObject({ field: 'county' });
+});
+
+test('accounts: put on another plan, which the audit log tells', async () => {
+  const made = await run(accountCreate, '--email', 'plan@example.com', '--plan', 'free');
+  const id = made.json['id'] as string;
+  const changed = await run(accountPlan, id, 'pro');
+  expect(changed.json).toMatchObject({ id, plan: 'pro' });
+  expect(changed.text).toMatch(/^plan +pro$/m);
+  expect((await run(auditList, '--account', id)).text).toMatch(
+    /account\.plan_changed +acct_\w+ +to="pro" from="free"/,
+  );
+  await expect(run(accountPlan, id, 'gold')).rejects.toMatchObject({ field: 'plan' });
 });
 
 test('a progress bar is shown on a terminal only, over itself, and taken away', () => {

@@ -40,7 +40,9 @@ test('moves and changes take turns: by created_at the events are a chain of allo
       const which = { accountId, dealId };
       if (random.next() < 0.2) {
         const changes = { note: `${round}.${i}`, next_action: random.pick(['Call', null]) };
-        return updateDeal({ db }, { ...which, changes }).then(() => 'changed' as const);
+        return updateDeal({ ...records.context, db }, { ...which, changes }).then(
+          () => 'changed' as const,
+        );
       }
       const closing = i > WISHES * 0.8 && random.next() < 0.3;
       const to = closing ? 'CLOSED' : random.pick(OPEN);

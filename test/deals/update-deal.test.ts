@@ -134,6 +134,35 @@ describe('what is to be done next, and by when', () => {
     expect(bodies.at(-1)?.data).toMatchObject({ next_action: null, next_action_due: null });
   });
 
+  test.each(['CLOSED', 'TERMINATED', 'DEAD'])(
+    'a move to %s ends it, unless the move says what is next',
+    async (end) => {
+      const open = { next_action: 'Call', next_action_due: DUE };
+      const moved = async (given: unknown) => {
+        const { move, update, told } = await newDeal(open);
+        await move('UNDER_CONTRACT');
+        await move(end, given);
+        const { data } = JSON.parse((await told()).at(-1)!.body.toString()) as { data: object };
+        return { data, update, move };
+      };
+      const done = await moved({});
+      expect(done.data).toMatchObject({ next_action: null, next_action_due: null });
+      // The day belonged to what was to be done before.
+      const next = await moved({ next_action: 'Thank them' });
+      expect(next.data).toMatchObject({ next_action: 'Thank them', next_action_due: null });
+      // What comes up later stays through other changes.
+      const later = await next.update({ next_action_due: '2026-04-01' });
+      expect(later).toMatchObject({ nextAction: 'Thank them', nextActionDue: '2026-04-01' });
+      expect(await next.update({ note: 'x' })).toMatchObject({ nextAction: 'Thank them' });
+      await expect(moved({ next_action_due: DUE })).rejects.toMatchObject(refusal);
+    },
+  );
+
+  test('a move between open stages keeps it', async () => {
+    const { move } = await newDeal({ next_action: 'Call', next_action_due: DUE });
+    expect(await move('CONTACTED')).toMatchObject({ nextAction: 'Call', nextActionDue: DUE });
+  });
+
   test('the database holds no day without something to do', async () => {
     const { deal } = await newDeal();
     const written = records.database

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { heldLeads, watchedCounties } from '../../drizzle/schema.ts';
 import type { HeldVia } from '../../src/domain/held-via.ts';
 import { holdLead, releaseLead } from '../../src/leads/hold-lead.ts';
-import { unwatchCounty, watchCounty } from '../../src/leads/watch-county.ts';
+import { readHeldLeads } from '../../src/leads/read-held-leads.ts';
+import { readWatchedCounties, unwatchCounty, watchCounty } from '../../src/leads/watch-county.ts';
+import { saveParcel } from '../../src/parcels/parcels.ts';
 import { createTestRecords, TEST_PARCEL, type TestRecords } from '../support/records.ts';
 
 let records: TestRecords;
@@ -58,4 +60,29 @@ test('a county is watched once, until it is not', async () => {
   expect(await unwatchCounty(db, { accountId, county: 'maple' })).toBe(true);
   expect(await unwatchCounty(db, { accountId, county: 'maple' })).toBe(false);
   expect(await watched()).toEqual([]);
+});
+
+test("what an account holds and watches can be read, and is nobody else's", async () => {
+  const { db } = records;
+  const [{ id: accountId }, { id: other }] = [
+    await records.newAccount(),
+    await records.newAccount(),
+  ];
+  const place = { county: 'ash', city: 'Millbrook', zip: '75010' };
+  await saveParcel(db, { ...place, account_num: '1', address: '1 Elm St', vacant: true });
+  await holdLead(db, { accountId, parcelId: TEST_PARCEL, via: 'saved' });
+  await holdLead(db, { accountId, parcelId: TEST_PARCEL, via: 'purchased' });
+  await holdLead(db, { accountId, parcelId: 'ash:1', via: 'saved' });
+  await holdLead(db, { accountId: other, parcelId: TEST_PARCEL, via: 'saved' });
+  const held = await readHeldLeads(db, accountId, { limit: 50 });
+  expect(held).toMatchObject([
+    { parcelId: 'ash:1', address: '1 Elm St', via: ['saved'] },
+    { parcelId: TEST_PARCEL, via: ['purchased', 'saved'] },
+  ]);
+  expect(held[0]!.score).toBeGreaterThan(held[1]!.score);
+  expect(await readHeldLeads(db, accountId, { limit: 1 })).toHaveLength(1);
+
+  for (const county of ['maple', 'ash']) await watchCounty(db, { accountId, county });
+  await watchCounty(db, { accountId: other, county: 'maple' });
+  expect(await readWatchedCounties(db, accountId)).toEqual(['ash', 'maple']);
 });

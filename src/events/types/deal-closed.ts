@@ -5,7 +5,7 @@ import { closedDealFields, dealEventFields, sampleDeal } from '../shapes/deal.ts
 export const dealClosed = defineEvent({
   type: 'deal.closed',
   description:
-    'A deal reached CLOSED with its actual figures. Sent beside deal.status_changed, not instead of it.',
+    'A deal reached CLOSED with its actual figures: sent beside deal.status_changed, not instead of it. When the figures are only known later it is sent then, by itself, with the stages of the move.',
   fields: { ...dealEventFields, ...closedDealFields },
   sample: {
     ...sampleDeal,

@@ -1,0 +1,2 @@
+ALTER TABLE "audit_log" DROP CONSTRAINT "audit_log_action";--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_action" CHECK ("audit_log"."action" in ('account.plan_changed', 'endpoint.created', 'endpoint.updated', 'endpoint.paused', 'endpoint.resumed', 'endpoint.deleted', 'endpoint.tested', 'endpoint.secret_revealed', 'endpoint.secret_prepared', 'endpoint.secret_switched', 'endpoint.replay_started', 'endpoint.replay_stopped', 'delivery.redelivered', 'key.created', 'key.revoked'));
