@@ -52,10 +52,11 @@ function report(thrown: unknown, command: Command, json: boolean): number {
     return WRONG_USAGE;
   }
   if (error instanceof AppError) {
-    const { code, message, field, requiredPlan } = error;
+    const { code, message, field, requiredPlan, faults } = error;
     const details = {
       ...(field !== undefined && { field }),
       ...(requiredPlan !== undefined && { required_plan: requiredPlan }),
+      ...(faults !== undefined && { faults }),
     };
     if (json) print(JSON.stringify({ error: code, message, ...details }));
     say(message);
