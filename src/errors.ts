@@ -15,6 +15,15 @@ export type ErrorCode =
   | 'unreplayable' // a saved search that cannot be run any more
   | 'unavailable'; // something this service needs cannot be had now
 
+/** One of several things that are wrong with a file. */
+export interface Fault {
+  /** From 1. */
+  line: number;
+  /** Null when it is the line as a whole. */
+  field: string | null;
+  message: string;
+}
+
 /** What some of the codes carry. */
 export interface ErrorDetails {
   /** The field at fault. */
@@ -23,6 +32,8 @@ export interface ErrorDetails {
   requiredPlan?: Plan;
   /** Whole seconds to wait before trying again. */
   retryAfterS?: number;
+  /** What is wrong with a file, when that is more than one thing. */
+  faults?: readonly Fault[];
   cause?: unknown;
 }
 
@@ -33,6 +44,7 @@ export class AppError extends Error {
   readonly field: string | undefined;
   readonly requiredPlan: Plan | undefined;
   readonly retryAfterS: number | undefined;
+  readonly faults: readonly Fault[] | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -40,6 +52,7 @@ export class AppError extends Error {
     this.field = details.field;
     this.requiredPlan = details.requiredPlan;
     this.retryAfterS = details.retryAfterS;
+    this.faults = details.faults;
   }
 }
 

@@ -10,8 +10,11 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
+const code = await main(process.argv.slice(2));
+// A pipe takes a long answer bit by bit, and what it has not taken would be lost.
+await Promise.all([written(process.stdout), written(process.stderr)]);
 // Explicitly, because what a failed start leaves behind could keep the process alive.
-process.exit(await main(process.argv.slice(2)));
+process.exit(code);
 
 async function main(argv: string[]): Promise<number> {
   const json = argv.includes('--json');
@@ -52,10 +55,11 @@ function report(thrown: unknown, command: Command, json: boolean): number {
     return WRONG_USAGE;
   }
   if (error instanceof AppError) {
-    const { code, message, field, requiredPlan } = error;
+    const { code, message, field, requiredPlan, faults } = error;
     const details = {
       ...(field !== undefined && { field }),
       ...(requiredPlan !== undefined && { required_plan: requiredPlan }),
+      ...(faults !== undefined && { faults }),
     };
     if (json) print(JSON.stringify({ error: code, message, ...details }));
     say(message);
@@ -84,6 +88,11 @@ function isSystemError(error: unknown): error is Error {
 function isMissingSchema(error: unknown): boolean {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   return code === '42P01' || cause?.code === '42P01';
+}
+
+/** When everything was written, or cannot be any more. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
 }
 
 function print(text: string): void {

@@ -46,7 +46,7 @@ export const parcels = pgTable(
     index('parcels_location').using('gist', t.location),
     // What a saved search reads: the highest scores of a county or a ZIP code first.
     index('parcels_county_score').on(t.county, t.score, t.id),
-    index('parcels_zip_score').on(t.zip, t.score, t.id),
+    index('parcels_zip5_score').on(sql`left(${t.zip}, 5)`, t.score, t.id),
     check('parcels_id', sql`${t.id} = ${t.county} || ':' || ${t.accountNum}`),
     check('parcels_score', sql`${t.score} between 0 and 100`),
   ],

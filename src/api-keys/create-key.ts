@@ -6,6 +6,7 @@ import { API_PLAN, planIncludes } from '../domain/plan.ts';
 import { conflict, notFound, proRequired } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { parseInput } from '../input.ts';
+import { isOneLine, ONE_LINE } from '../one-line.ts';
 import { apiKeyColumns, type ApiKey, type ApiKeyContext } from './api-key.ts';
 import { generateKey, hashKey, keyHint } from './key-text.ts';
 
@@ -18,7 +19,7 @@ const newKey = z.strictObject({
     .trim()
     .min(1, 'must not be empty')
     .max(100, 'must have 100 characters at most')
-    .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'must be one line of text'),
+    .refine(isOneLine, ONE_LINE),
 });
 
 /**

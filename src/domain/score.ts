@@ -38,8 +38,6 @@ export interface Evaluation {
   reasons: Reason[];
 }
 
-const YEAR_MS = 365.2425 * 86_400_000;
-
 /** Evaluates a parcel's signals as of a day (YYYY-MM-DD). */
 export function evaluate(signals: Signals, day: string): Evaluation {
   const reasons = LEAD_TYPE_IDS.flatMap((type) => {
@@ -75,16 +73,16 @@ function found(points: number, text: string): Finding {
 
 const RULES: Readonly<Record<LeadType, Rule>> = {
   probate({ probateFiledOn }, day) {
-    const years = yearsSince(probateFiledOn, day);
-    if (years === undefined || years >= 2) return undefined;
-    return years < 1
+    const months = monthsSince(probateFiledOn, day);
+    if (months === undefined || months >= 24) return undefined;
+    return months < 12
       ? found(35, 'probate opened in the last 12 months')
       : found(20, 'probate opened in the last 24 months');
   },
   'pre-foreclosure'({ foreclosureNoticeOn }, day) {
-    const years = yearsSince(foreclosureNoticeOn, day);
-    if (years === undefined || years >= 1) return undefined;
-    return years < 0.5
+    const months = monthsSince(foreclosureNoticeOn, day);
+    if (months === undefined || months >= 12) return undefined;
+    return months < 6
       ? found(35, 'foreclosure notice in the last 6 months')
       : found(20, 'foreclosure notice in the last 12 months');
   },
@@ -117,16 +115,26 @@ const RULES: Readonly<Record<LeadType, Rule>> = {
       ? found(8, `the owner's mail goes to ${mailingState}`)
       : undefined,
   'long-term-owner'({ ownedSince }, day) {
-    const years = yearsSince(ownedSince, day);
-    if (years === undefined || years < 15) return undefined;
-    return found(years >= 25 ? 15 : 10, `owned for ${Math.floor(years)} years`);
+    const years = Math.floor((monthsSince(ownedSince, day) ?? 0) / 12);
+    if (years < 15) return undefined;
+    return found(years >= 25 ? 15 : 10, `owned for ${years} years`);
   },
 };
 
-/** Undefined for a date that is unknown or yet to come. */
-function yearsSince(date: string | null, day: string): number | undefined {
+/**
+ * Whole calendar months between a date and a day (both YYYY-MM-DD); undefined for a date that is
+ * unknown or yet to come. A month is full on the same day of a later one, as PostgreSQL has it in
+ * `date <= day - interval`: what began on 29 February is a year old on 1 March. Texts are compared, since
+ * the rescore asks this for every parcel there is.
+ */
+function monthsSince(date: string | null, day: string): number | undefined {
   if (date === null || date > day) return undefined;
-  return (Date.parse(day) - Date.parse(date)) / YEAR_MS;
+  const begun = monthNumber(day) - monthNumber(date);
+  return date.slice(8, 10) > day.slice(8, 10) ? begun - 1 : begun;
+}
+
+function monthNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7));
 }
 
 function order(type: LeadType): number {

@@ -6,6 +6,7 @@ import type { EndpointState } from '../domain/delivery.ts';
 import type { PauseReason } from '../domain/health.ts';
 import { EVENT_TYPES, type EventType } from '../events/catalogue.ts';
 import { notFound } from '../errors.ts';
+import { isOneLine, ONE_LINE } from '../one-line.ts';
 
 /** An endpoint as its owner sees it; the secret is revealed by its own function only. */
 export interface Endpoint {
@@ -63,10 +64,7 @@ export const endpointDescription = z
   .string()
   .trim()
   .max(200, 'must have 200 characters at most')
-  .refine(
-    (text) => !/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u.test(text),
-    'must be one line of text',
-  );
+  .refine(isOneLine, ONE_LINE);
 
 /** One endpoint of one account. */
 export interface WhichEndpoint {

@@ -3,6 +3,7 @@ import { farms, lists, searches } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { planIncludes, type Plan } from '../domain/plan.ts';
 import { notFound, unreplayable, upgradeRequired } from '../errors.ts';
+import { inCities, inZips } from '../parcels/in-place.ts';
 import { parseCriteria, planNeeded, type SearchCriteria } from '../searches/criteria.ts';
 
 /** The most parcels that are taken from one source (spec §4.3). */
@@ -99,8 +100,8 @@ function searchCandidates(criteria: SearchCriteria): SQL {
   const { counties, cities, zips, lead_types: types } = criteria;
   const wanted = [
     sql`true`,
-    cities && sql`p.city = any (${sql.param(cities)}::text[])`,
-    zips && sql`p.zip = any (${sql.param(zips)}::text[])`,
+    cities && inCities(sql`p.city`, cities),
+    zips && inZips(sql`p.zip`, zips),
     types && sql`p.lead_types && ${sql.param(types)}::text[]`,
     criteria.min_score !== undefined && sql`p.score >= ${criteria.min_score}`,
     criteria.owned_for_years !== undefined &&

@@ -1,8 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { parcels } from '../../drizzle/schema.ts';
 import type { Db } from '../db/client.ts';
 import { notFound } from '../errors.ts';
-import { readStreet } from '../parcels/street-key.ts';
+import { fiveDigits, inCities, inZips } from '../parcels/in-place.ts';
+import { readPlace } from '../parcels/read-place.ts';
 import { leadData, type LeadData, type LeadStyle } from './lead-data.ts';
 import { leadRows, type Caller, type LeadRow } from './list-leads.ts';
 
@@ -19,15 +20,19 @@ export async function showLead(
 
 /**
  * The lead at a postal address, without contacts (spec §4.3): only when exactly one parcel is at that
- * house number and street; several, as in a building with apartments, are none.
+ * house number and street; several, as in a building with apartments, are none. City, state and ZIP
+ * code hold as they are in the address and as they are given beside it, all of them.
  */
 export async function lookUpLead(
   { db, style }: { db: Db; style: LeadStyle },
   { plan }: Caller,
-  place: { address: string; city?: string | undefined; zip?: string | undefined },
+  asked: { address: string; city?: string | undefined; zip?: string | undefined },
 ): Promise<LeadData[]> {
-  const street = readStreet(place.address);
-  if (!street) return [];
+  const place = readPlace(asked.address);
+  if (!place) return [];
+  const { street, state } = place;
+  const cities = [place.city, asked.city].filter((city) => city !== undefined);
+  const zips = [place.zip, asked.zip].filter((zip) => zip !== undefined);
   const rows = await db
     .select()
     .from(parcels)
@@ -35,20 +40,13 @@ export async function lookUpLead(
       and(
         eq(parcels.houseNumber, street.houseNumber),
         eq(parcels.streetKey, street.streetKey),
-        place.zip === undefined ? undefined : sameZip(place.zip),
-        place.city === undefined ? undefined : sameCity(place.city),
+        ...cities.map((city) => inCities(parcels.city, [city])),
+        state === undefined ? undefined : eq(parcels.state, state),
+        // Nine digits as well: the parcel may be stored with five.
+        ...zips.map((zip) => inZips(parcels.zip, [fiveDigits(zip)])),
       ),
     )
     .limit(2);
   const [only, another] = rows;
   return only && !another ? [leadData(only, plan, style)] : [];
-}
-
-/** The first five digits tell, since one of the two may have four more (ZIP+4) and the other not. */
-function sameZip(zip: string) {
-  return sql`left(${parcels.zip}, 5) = ${zip.trim().replace(/^(\d{5})-?\d{4}$/, '$1')}`;
-}
-
-function sameCity(city: string) {
-  return sql`lower(${parcels.city}) = lower(${city.trim()})`;
 }

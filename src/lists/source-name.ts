@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseInput } from '../input.ts';
+import { isOneLine, ONE_LINE } from '../one-line.ts';
 
 const named = z.strictObject({
   name: z
@@ -7,7 +8,7 @@ const named = z.strictObject({
     .trim()
     .min(1, 'must not be empty')
     .max(120, 'must have at most 120 characters')
-    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'must be one line of text'),
+    .refine(isOneLine, ONE_LINE),
 });
 
 /** The name of a list, farm or search as its account gives it; a wrong one is a `bad_request`. */

@@ -1,54 +1,66 @@
-import { AppError } from '../errors.ts';
+import { AppError, type Fault } from '../errors.ts';
+import { LineRanges } from './line-ranges.ts';
 
-/** What is wrong with a file, and where. */
-export interface ImportFault {
-  line: number;
-  /** Null when it is the row as a whole. */
-  column: string | null;
-  message: string;
+/** Of how many bad rows every fault is told in the message; the lines of the others are named. */
+export const TOLD_ROWS = 100;
+
+/** How many faults are kept, for programs; those beyond are only counted. */
+export const KEPT_FAULTS = 10_000;
+
+/** What all there is to know about a file that was refused. */
+interface Refusal {
+  /** The first of them, in the order of the file; `field` is null when it is the row as a whole. */
+  faults: readonly Fault[];
+  /** How many rows are bad. */
+  badRows: number;
+  /** The rows of which the message tells every fault have lines up to this one. */
+  toldUpTo: number;
+  /** Where the other bad rows begin. */
+  otherLines: LineRanges;
 }
-
-/** How many faults are shown; the others are only counted. */
-export const SHOWN_FAULTS = 100;
 
 /** A file that was refused as a whole, with what to mend. */
 export class ImportRefused extends AppError {
-  /** The first of them, in the order of the file. */
-  readonly faults: readonly ImportFault[];
-  /** How many rows are bad. */
   readonly badRows: number;
 
-  constructor(faults: readonly ImportFault[], badRows: number) {
-    super('bad_request', textOf(faults, badRows), { field: 'file' });
-    this.faults = faults;
-    this.badRows = badRows;
+  constructor(refusal: Refusal) {
+    super('bad_request', textOf(refusal), { field: 'file', faults: refusal.faults });
+    this.badRows = refusal.badRows;
   }
 }
 
-/** Collects the faults of a file. */
+/** Collects the faults of a file, in the order of its lines; what it keeps of them is limited. */
 export class FaultList {
-  readonly shown: ImportFault[] = [];
-  badRows = 0;
+  readonly #faults: Fault[] = [];
+  readonly #otherLines = new LineRanges();
+  #badRows = 0;
+  #toldUpTo = 0;
 
-  /** Counts a bad row; as many of its faults as there is room for are kept. */
-  addRow(line: number, faults: readonly Omit<ImportFault, 'line'>[]): void {
-    this.badRows += 1;
-    for (const fault of faults) {
-      if (this.shown.length < SHOWN_FAULTS) this.shown.push({ line, ...fault });
-    }
+  /** Counts the bad row that begins on a line. */
+  addRow(line: number, faults: readonly Omit<Fault, 'line'>[]): void {
+    this.#badRows += 1;
+    const room = KEPT_FAULTS - this.#faults.length;
+    this.#faults.push(...faults.slice(0, room).map((fault) => ({ line, ...fault })));
+    if (this.#badRows <= TOLD_ROWS) this.#toldUpTo = line;
+    else this.#otherLines.add(line);
   }
 
   /** Throws ImportRefused when there is any. */
   refuse(): void {
-    if (this.badRows > 0) throw new ImportRefused(this.shown, this.badRows);
+    if (this.#badRows === 0) return;
+    throw new ImportRefused({
+      ...{ faults: this.#faults, badRows: this.#badRows },
+      ...{ toldUpTo: this.#toldUpTo, otherLines: this.#otherLines },
+    });
   }
 }
 
-function textOf(faults: readonly ImportFault[], badRows: number): string {
+function textOf({ faults, badRows, toldUpTo, otherLines }: Refusal): string {
   const rows = badRows === 1 ? '1 bad row' : `${badRows} bad rows`;
-  const lines = faults.map(({ line, column, message }) =>
-    column === null ? `  line ${line}: ${message}` : `  line ${line}, ${column}: ${message}`,
+  const told = faults.filter(({ line }) => line <= toldUpTo);
+  const lines = told.map(({ line, field, message }) =>
+    field === null ? `  line ${line}: ${message}` : `  line ${line}, ${field}: ${message}`,
   );
-  const more = faults.length < SHOWN_FAULTS ? [] : [`  (the first ${SHOWN_FAULTS} faults)`];
-  return [`Nothing was imported: ${rows}.`, ...lines, ...more].join('\n');
+  const others = otherLines.isEmpty ? [] : [`  and lines ${otherLines.toString()}`];
+  return [`Nothing was imported: ${rows}.`, ...lines, ...others].join('\n');
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import type { Db, Tx } from '../db/client.ts';
-import { conflict, unavailable } from '../errors.ts';
+import { badRequest, conflict, unavailable } from '../errors.ts';
 import { today } from './evaluate-parcel.ts';
 import { FaultList } from './import-faults.ts';
 import { importRows } from './import-rows.ts';
@@ -77,10 +77,16 @@ async function* batches(path: string, faults: FaultList) {
   if (batch.length > 0) yield { batch, bytesRead };
 }
 
+/**
+ * The size in bytes. A pipe or a device is refused: it can be read once, and the file is read twice.
+ */
 async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
+  const found = await stat(path).catch((error: unknown) => {
     throw unavailable(`${path} cannot be read: ${(error as Error).message}`, error);
-  }
+  });
+  if (found.isFile()) return found.size;
+  throw badRequest(
+    'file',
+    `file: must be a regular file, since it is read twice (checked, then written); ${path} is none. Save it to a file first.`,
+  );
 }

@@ -38,7 +38,7 @@ export async function* importRows(path: string, faults: FaultList): AsyncGenerat
   } catch (error) {
     if (!(error instanceof BrokenCsv)) throw error;
     const message = `${error.message}. The file was not read any further`;
-    faults.addRow(error.line, [{ column: null, message }]);
+    faults.addRow(error.line, [{ field: null, message }]);
     return;
   }
   if (!columns) throw badRequest('file', 'file: is empty; its first line must name the columns.');
@@ -71,14 +71,14 @@ function readRow(
 ): ParcelFields | undefined {
   if (cells.length !== columns.length) {
     const message = `has ${cells.length} cells, the heading has ${columns.length}`;
-    faults.addRow(line, [{ column: null, message }]);
+    faults.addRow(line, [{ field: null, message }]);
     return undefined;
   }
   const texts = Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? '']));
   const parsed = parcelFields.safeParse(parcelFieldsFromText(texts));
   if (!parsed.success) {
     const bad = parsed.error.issues.map(({ path, message }) => ({
-      ...{ column: String(path[0] ?? ''), message },
+      ...{ field: String(path[0] ?? ''), message },
     }));
     faults.addRow(line, bad);
     return undefined;
@@ -86,6 +86,6 @@ function readRow(
   const before = seen.add(parcelId(parsed.data), line);
   if (before === undefined) return parsed.data;
   const message = `is the parcel of line ${before} again`;
-  faults.addRow(line, [{ column: 'account_num', message }]);
+  faults.addRow(line, [{ field: 'account_num', message }]);
   return undefined;
 }

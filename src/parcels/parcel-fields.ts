@@ -1,28 +1,19 @@
 import { z } from 'zod';
 import { parseInput } from '../input.ts';
+import { isOneLine, ONE_LINE } from '../one-line.ts';
+import { STATE_CODES } from './us-states.ts';
 
 /*
  * What can be said about a parcel from outside: by a program, by a cell of a CSV file or by an option
  * of the command line. The latter two bring everything as text.
  */
 
-const STATES =
-  'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY ' +
-  'NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR VI AA AE AP';
-
 /** Text on one line; lines of an address that spans several are joined with `joiner`. */
 const line = (most: number, joiner = ' ') =>
   z
     .string()
     .transform((text) => text.trim().replaceAll(/\s*[\r\n]+\s*/g, joiner))
-    .pipe(
-      z
-        .string()
-        .max(most, `must have at most ${most} characters`)
-        .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), {
-          error: 'must be text without control characters',
-        }),
-    );
+    .pipe(z.string().max(most, `must have at most ${most} characters`).refine(isOneLine, ONE_LINE));
 
 const some = (schema: ReturnType<typeof line>) =>
   schema.pipe(z.string().min(1, 'must not be empty'));
@@ -31,7 +22,7 @@ const state = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((text) => STATES.split(' ').includes(text), 'must be a state in two letters, such as TX');
+  .refine((text) => STATE_CODES.has(text), 'must be a state in two letters, such as TX');
 
 /** A calendar day, YYYY-MM-DD. */
 const day = z
@@ -91,7 +82,11 @@ const required = {
   county: countyId,
   account_num: z
     .string()
-    .regex(/^[A-Za-z0-9.-]{1,40}$/, 'must be up to 40 letters, digits, dots and hyphens'),
+    // A path of dots alone (`/v1/leads/oak/..`) cannot be asked for.
+    .regex(
+      /^(?=.*[A-Za-z0-9])[A-Za-z0-9.-]{1,40}$/,
+      'must be up to 40 letters, digits, dots and hyphens, with a letter or digit among them',
+    ),
   address: some(line(300, ', ')),
   city: cityName,
   zip: zipCode,

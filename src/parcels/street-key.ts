@@ -1,12 +1,19 @@
+import { HYPHENATED_UNIT, withoutNumberSign, withoutUnits } from './street-units.ts';
 import {
   DIRECTIONS,
-  LONE_UNITS,
   NAME_WORDS,
   NUMBERED_ROADS,
   STREET_SUFFIXES,
-  SUFFIXES_WITHOUT_NUMBERS,
+  TENS,
+  TENS_DIGITS,
   UNITS,
 } from './street-words.ts';
+
+/*
+ * Why no library: what was tried loses what tells places apart. @sroussey/parse-address, for one,
+ * reads the street of `100 CR 305` as `CR`, and drops the fraction of `12 1/2 Main St`; a key made of
+ * that would name one parcel for another.
+ */
 
 /** House number and street in a normal form: equal for all spellings of one place. */
 export interface Street {
@@ -16,39 +23,56 @@ export interface Street {
   streetKey: string;
 }
 
+/** A street, and what follows its line in the address, piece by piece as it is written. */
+export interface AddressLines {
+  street: Street;
+  after: string[];
+}
+
 /**
  * Reads house number and street of a US address, for the lookup (spec §4.3, rule 5). Direction and
  * suffix may be spelled in any usual way; apartments and other units are left out, and so is
  * everything after the street's line. Undefined when there is no house number (`PO Box 12`, `Elm
  * St`; `0`, which counties write for land without one). It never guesses: two streets that differ
- * in more than spelling have different keys.
+ * in more than spelling have different keys, and what it does not understand stays in the key.
  */
 export function readStreet(address: string): Street | undefined {
-  for (const line of plainText(address).split(/[,;\n]/)) {
-    const street = readLine(line.trim());
-    if (street) return street;
+  return readAddressLines(address)?.street;
+}
+
+/** As readStreet, with the lines that follow the street's; those that only name a unit are left out. */
+export function readAddressLines(address: string): AddressLines | undefined {
+  const lines = address.slice(0, 400).split(/[,;\n]/);
+  for (const [i, line] of lines.entries()) {
+    const text = plainText(line);
+    const street = readLine(text);
+    if (street) {
+      const after = lines.slice(i + 1).filter((next) => !isUnitLine(plainText(next)));
+      return { street, after: after.map((next) => next.trim()).filter(Boolean) };
+    }
     // `Apt 4, 100 Main St`: a unit may come first, on its own. Nothing else may.
-    if (!/^(?:#|[A-Z]+) ?[\w-]{1,6}$/.test(line.trim()) || !isUnit(line)) return undefined;
+    if (!/^(?:#|[A-Z]+) ?[\w-]{1,6}$/.test(text) || !isUnitLine(text)) return undefined;
   }
   return undefined;
 }
 
-function isUnit(line: string): boolean {
-  const [first = ''] = line.trim().split(/[ \d]/);
-  return first.startsWith('#') || UNITS.has(first);
+function isUnitLine(text: string): boolean {
+  const words = text.replaceAll(HYPHENATED_UNIT, '$1$2').replaceAll('#', ' # ').split(' ');
+  const given = words.filter(Boolean);
+  return given.length > 0 && withoutUnits(given, 0).length === 0;
 }
 
 /** Upper-case, no accents, no dots and apostrophes, single spaces. */
-function plainText(address: string): string {
-  return address
-    .slice(0, 400)
+function plainText(line: string): string {
+  return line
     .replaceAll('½', ' 1/2')
     .replaceAll('¼', ' 1/4')
     .replaceAll('¾', ' 3/4')
     .normalize('NFKD')
     .replaceAll(/[\p{M}.'’]/gu, '')
     .toUpperCase()
-    .replaceAll(/[^\S\n]+/g, ' ');
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 const HOUSE =
@@ -65,39 +89,41 @@ function readLine(line: string): Street | undefined {
 }
 
 function keyOf(text: string): string | undefined {
-  const words = withoutUnits(text.replaceAll('#', ' # ').replaceAll('-', ' ').split(' '));
-  if (words.length === 0) return undefined;
-  const before = takeDirection(words, 'first');
-  const after = takeDirection(words, 'last');
-  return [before, nameOf(words), after].filter(Boolean).join(' ');
-}
-
-/** The words up to where a unit begins. */
-function withoutUnits(all: string[]): string[] {
-  let words = all.filter(Boolean);
-  const unit = words.findIndex((word, i) => beginsUnit(words, word, i));
-  if (unit >= 0) words = words.slice(0, unit);
-  // `2nd Floor` has its number before it.
-  if (
-    /^(?:FL|FLOOR)$/.test(words.at(-1) ?? '') &&
-    /^\d+(?:ST|ND|RD|TH)$/.test(words.at(-2) ?? '')
-  ) {
-    words = words.slice(0, -2);
+  // `Apt 4-B` is one unit, `Alder-Creek` two words.
+  const joined = text.replaceAll(HYPHENATED_UNIT, '$1$2');
+  const all = joined.replaceAll('#', ' # ').replaceAll('-', ' ').split(' ').filter(Boolean);
+  if (all[0] === '#') return undefined;
+  const words = withoutNumberSign(all);
+  const numbered = readNumberedRoad(words);
+  if (numbered) return numbered;
+  const street = withoutUnits(words);
+  // `100 Apt # 4` names no street.
+  const [first = ''] = street;
+  if (street.length === 0 || (street.length === 1 && words.length > 1 && UNITS.has(first))) {
+    return undefined;
   }
-  while (words.length > 2 && LONE_UNITS.has(words.at(-1) ?? '')) words = words.slice(0, -1);
-  const suffix = STREET_SUFFIXES.get(words.at(-2) ?? '');
-  const last = words.at(-1) ?? '';
-  const isLoneNumber = suffix !== undefined && SUFFIXES_WITHOUT_NUMBERS.has(suffix);
-  if (words.length > 2 && isLoneNumber && /^\d+[A-Z]?$/.test(last)) return words.slice(0, -1);
-  return words;
+  const before = takeDirection(street, 'first');
+  const after = takeDirection(street, 'last');
+  return [before, nameOf(street), after].filter(Boolean).join(' ');
 }
 
-function beginsUnit(words: string[], word: string, i: number): boolean {
-  if (word === '#') return true;
-  // What a unit is called has a digit, or is a letter or two: `Space Center Blvd` is a street. And
-  // the first word is part of the street in any case.
-  if (i === 0 || !UNITS.has(word)) return false;
-  return /^(?:#|[A-Z]{0,2}\d+[A-Z]{0,2}|[A-Z]{1,2})$/.test(words[i + 1] ?? '');
+/**
+ * A road whose number is its name, with the direction before it. Read before units are looked for,
+ * since `RM` is a ranch road here and a room elsewhere.
+ */
+function readNumberedRoad(words: readonly string[]): string | undefined {
+  const direction = words.length > 1 ? DIRECTIONS.get(words[0] ?? '') : undefined;
+  const text = (direction ? words.slice(1) : words).join(' ');
+  for (const [spelling, name] of NUMBERED_ROADS) {
+    const match = spelling.exec(text);
+    if (!match) continue;
+    const rest = text.slice(match[0].length).split(' ').filter(Boolean);
+    const after = withoutUnits(rest, 0).map(
+      (word) => DIRECTIONS.get(word) ?? STREET_SUFFIXES.get(word) ?? word,
+    );
+    return [direction, match[0].replace(spelling, name), ...after].filter(Boolean).join(' ');
+  }
+  return undefined;
 }
 
 /** Takes a direction away from one end, unless it is all that the street is called. */
@@ -114,11 +140,6 @@ function takeDirection(words: string[], end: 'first' | 'last'): string | undefin
 
 /** The name without spaces, so that `Lake Shore` is `Lakeshore`, and the suffix beside it. */
 function nameOf(words: string[]): string {
-  const text = words.join(' ');
-  for (const [spelling, name] of NUMBERED_ROADS) {
-    const match = spelling.exec(text);
-    if (match) return (match[0].replace(spelling, name) + text.slice(match[0].length)).trim();
-  }
   const at = suffixAt(words);
   if (at === undefined) return spell(words);
   const suffix = STREET_SUFFIXES.get(words[at] ?? '') ?? '';
@@ -135,6 +156,10 @@ function suffixAt(words: string[]): number | undefined {
   return undefined;
 }
 
-function spell(words: string[]): string {
-  return words.map((word) => NAME_WORDS.get(word) ?? word).join('');
+function spell(words: readonly string[]): string {
+  const [first = '', second] = words;
+  // `Avenue of the Americas`: what it is comes first.
+  const what = second === 'OF' ? STREET_SUFFIXES.get(first) : undefined;
+  const named = words.map((word, i) => (i === 0 && what) || (NAME_WORDS.get(word) ?? word));
+  return named.join('').replace(TENS, (_, tens: string) => TENS_DIGITS.get(tens) ?? tens);
 }

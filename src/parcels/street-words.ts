@@ -71,6 +71,18 @@ export const UNITS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Words before a number, of a unit or of a road. */
+export const NUMBER_SIGNS: ReadonlySet<string> = new Set(['#', 'NO', 'NUM', 'NUMBER']);
+
+/** Words that say what kind of road a numbered road is, and nothing else. */
+export const ROAD_WORDS: ReadonlySet<string> = new Set(
+  (
+    'BUS BUSINESS BYP BYPASS CO COUNTY CR F FARM FM FOREST FWY HIGHWAY HWY I IH INTERSTATE LOOP LP M ' +
+    'MARKET NEW OLD PARISH PARK PR PRIVATE PVT R RANCH RD RM ROAD ROUTE RR RTE S SERVICE SH SPUR SR ' +
+    'STATE TO TOWNSHIP TPKE TURNPIKE TWP TX U US'
+  ).split(' '),
+);
+
 /** Words that are a unit by themselves, at the end of an address. */
 export const LONE_UNITS: ReadonlySet<string> = new Set(
   'BASEMENT BSMT FRNT LOBBY LBBY LOWR OFC PENTHOUSE PH REAR UPPR'.split(' '),
@@ -82,10 +94,21 @@ export const NAME_WORDS: ReadonlyMap<string, string> = new Map(
     'FT FORT|MT MOUNT|ST SAINT|STE SAINTE|FIRST 1ST|SECOND 2ND|THIRD 3RD|FOURTH 4TH|FIFTH 5TH|' +
     'SIXTH 6TH|SEVENTH 7TH|EIGHTH 8TH|NINTH 9TH|TENTH 10TH|ELEVENTH 11TH|TWELFTH 12TH|' +
     'THIRTEENTH 13TH|FOURTEENTH 14TH|FIFTEENTH 15TH|SIXTEENTH 16TH|SEVENTEENTH 17TH|' +
-    'EIGHTEENTH 18TH|NINETEENTH 19TH|TWENTIETH 20TH'
+    'EIGHTEENTH 18TH|NINETEENTH 19TH|TWENTIETH 20TH|THIRTIETH 30TH|FORTIETH 40TH|FIFTIETH 50TH|' +
+    'SIXTIETH 60TH|SEVENTIETH 70TH|EIGHTIETH 80TH|NINETIETH 90TH|JUNIOR JR'
   )
     .split('|')
     .map((pair) => pair.split(' ') as [string, string]),
+);
+
+/** Tens before an ordinal, as in `TWENTY1ST`; {@link TENS_DIGITS} is what they become. */
+export const TENS =
+  /(TWENTY|THIRTY|FORTY|FIFTY|SIXTY|SEVENTY|EIGHTY|NINETY)(?=(?:1ST|2ND|3RD|[4-9]TH)$)/;
+
+export const TENS_DIGITS: ReadonlyMap<string, string> = new Map(
+  'TWENTY THIRTY FORTY FIFTY SIXTY SEVENTY EIGHTY NINETY'
+    .split(' ')
+    .map((word, i) => [word, String(i + 2)]),
 );
 
 /**
@@ -100,5 +123,6 @@ export const NUMBERED_ROADS: readonly (readonly [spelling: RegExp, name: string]
   [/^U ?S(?: (?:HWY|HIGHWAY))? (\d+)\b/, 'US HWY $1'],
   [/^(?:SH|TX|(?:ST|STATE)(?: (?:HWY|HIGHWAY))) (\d+)\b/, 'STATE HWY $1'],
   [/^(?:SR|STATE (?:RD|ROAD|RTE|ROUTE)) (\d+)\b/, 'STATE RD $1'],
+  [/^(?:HWY|HIGHWAY|HIWAY) (\d+[A-Z]?)\b/, 'HWY $1'],
   [/^(?:PR|PVT RD|PRIVATE (?:RD|ROAD)) (\d+)\b/, 'PRIVATE RD $1'],
 ];

@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
 import { generalHelp } from '../../src/commands/help.ts';
 import { parseCommandLine, usageLine, UsageError } from '../../src/commands/command.ts';
@@ -87,4 +90,22 @@ test('names of commands, arguments and options do not clash', () => {
     expect(usageLine(command)).toContain(command.name);
     expect(() => parseCommandLine(command, ['--nonsense'])).toThrow(UsageError);
   }
+});
+
+test('an import that is refused tells programs each fault by itself, however many', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lead-events-refused-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'parcels.csv');
+  const rows = Array.from({ length: 12_000 }, (_, i) => `oak,${i},1 Elm St,Millbrook,x`);
+  await writeFile(path, ['county,account_num,address,city,zip', 'oak,1', ...rows].join('\n'));
+  const { code, stdout } = await runCli(['parcel', 'import', path, '--json'], env);
+  expect(code).toBe(1);
+  const { error, field, message, faults } = JSON.parse(stdout) as Record<string, unknown>;
+  expect({ error, field }).toEqual({ error: 'bad_request', field: 'file' });
+  expect(message).toMatch(/^Nothing was imported: 12001 bad rows\..* {2}and lines 102-12002$/s);
+  expect(faults).toHaveLength(10_000);
+  expect((faults as unknown[]).slice(0, 2)).toEqual([
+    { line: 2, field: null, message: 'has 2 cells, the heading has 5' },
+    { line: 3, field: 'zip', message: 'must be a ZIP code, 77018 or 77018-1234' },
+  ]);
 });

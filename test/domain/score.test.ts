@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { LEAD_TYPE_IDS, LEAD_TYPES, type LeadType } from '../../src/domain/lead-type.ts';
 import { PLANS, planIncludes } from '../../src/domain/plan.ts';
 import { describeReasons, evaluate, visibleReasons, type Signals } from '../../src/domain/score.ts';
 import { TIER_FLOORS, tierOf } from '../../src/domain/tier.ts';
+import { seededRandom } from '../support/random.ts';
+import { createTestRecords } from '../support/records.ts';
 
 const DAY = '2026-03-01';
 
@@ -37,15 +40,15 @@ test('a parcel without signals is 0, for no reason', () => {
 const RULES: [LeadType, Partial<Signals>, number][] = [
   ['probate', { probateFiledOn: '2026-03-01' }, 35],
   ['probate', { probateFiledOn: '2025-03-02' }, 35],
-  ['probate', { probateFiledOn: '2025-02-28' }, 20],
+  ['probate', { probateFiledOn: '2025-03-01' }, 20],
   ['probate', { probateFiledOn: '2024-03-02' }, 20],
-  ['probate', { probateFiledOn: '2024-02-28' }, 0],
+  ['probate', { probateFiledOn: '2024-03-01' }, 0],
   ['probate', { probateFiledOn: '2026-03-02' }, 0],
   ['pre-foreclosure', { foreclosureNoticeOn: '2026-03-01' }, 35],
-  ['pre-foreclosure', { foreclosureNoticeOn: '2025-08-31' }, 35],
-  ['pre-foreclosure', { foreclosureNoticeOn: '2025-08-29' }, 20],
+  ['pre-foreclosure', { foreclosureNoticeOn: '2025-09-02' }, 35],
+  ['pre-foreclosure', { foreclosureNoticeOn: '2025-09-01' }, 20],
   ['pre-foreclosure', { foreclosureNoticeOn: '2025-03-02' }, 20],
-  ['pre-foreclosure', { foreclosureNoticeOn: '2025-02-28' }, 0],
+  ['pre-foreclosure', { foreclosureNoticeOn: '2025-03-01' }, 0],
   ['pre-foreclosure', { foreclosureNoticeOn: '2026-03-02' }, 0],
   ['code-violation', { openCodeViolations: 0 }, 0],
   ['code-violation', { openCodeViolations: 1 }, 12],
@@ -67,9 +70,9 @@ const RULES: [LeadType, Partial<Signals>, number][] = [
   ['out-of-state-owner', { ownerOccupied: false, mailingState: null }, 0],
   ['out-of-state-owner', { ownerOccupied: true, mailingState: 'OK' }, 0],
   ['long-term-owner', { ownedSince: '2011-03-02' }, 0],
-  ['long-term-owner', { ownedSince: '2011-02-28' }, 10],
+  ['long-term-owner', { ownedSince: '2011-03-01' }, 10],
   ['long-term-owner', { ownedSince: '2001-03-02' }, 10],
-  ['long-term-owner', { ownedSince: '2001-02-28' }, 15],
+  ['long-term-owner', { ownedSince: '2001-03-01' }, 15],
   ['long-term-owner', { ownedSince: '2026-03-02' }, 0],
 ];
 
@@ -85,6 +88,51 @@ describe('each rule, on both sides of its boundaries', () => {
   test('every lead type has a rule that can speak for it', () => {
     const types = new Set(evaluate(LOUD, DAY).reasons.map(({ type }) => type));
     expect([...types].sort()).toEqual([...LEAD_TYPE_IDS].sort());
+  });
+});
+
+/** In how many years an owner has had a parcel, as the reason says it. */
+function yearsOwned(ownedSince: string, day: string): number | undefined {
+  const { reasons } = evaluate({ ...QUIET, ownedSince }, day);
+  const years = /^owned for (\d+) years$/.exec(reasons[0]?.text ?? '')?.[1];
+  return years === undefined ? undefined : Number(years);
+}
+
+describe('years are those of the calendar', () => {
+  test.each([
+    ['2001-11-21', '2026-11-21', 25],
+    ['2001-11-22', '2026-11-21', 24],
+    ['2004-02-29', '2030-02-28', 25],
+    ['2004-02-29', '2030-03-01', 26],
+    ['2005-02-28', '2032-02-29', 27],
+  ])('%s to %s: %i', (since, day, years) => {
+    expect(yearsOwned(since, day)).toBe(years);
+  });
+
+  test('as PostgreSQL counts them', async () => {
+    const random = seededRandom();
+    const records = await createTestRecords();
+    onTestFinished(() => records.close());
+    const date = (from: number) => {
+      // Often at the end of a month, where calendars differ.
+      const [month, last] = random.pick([
+        [1, 28],
+        [1, 29],
+        [1, 27],
+        [2, 1],
+        [7, 31],
+        [8, 30],
+      ] as const);
+      const time = Date.UTC(from + random.integer(40), month, last + random.integer(2));
+      return new Date(time).toISOString().slice(0, 10);
+    };
+    const pairs = Array.from({ length: 2_000 }, () => ({ since: date(1950), day: date(2005) }));
+    const counted = await records.db.execute<{ years: number }>(sql`
+      select (select count(*)::int from generate_series(1, 150) n
+        where p.since <= p.day - make_interval(years => n)) as years
+      from json_to_recordset(${JSON.stringify(pairs)}::json) as p (since date, day date)`);
+    const expected = counted.map(({ years }) => (years < 15 ? undefined : years));
+    expect(pairs.map(({ since, day }) => yearsOwned(since, day))).toEqual(expected);
   });
 });
 

@@ -37,7 +37,22 @@ const SAME: Record<string, string[]> = {
   '9 MOUNTVERNON BLVD': ['9 Mt Vernon Blvd', '9 Mount Vernon Boulevard'],
   '1200 S LAKESHORE DR': ['1200 S Lake Shore Dr', '1200 South Lakeshore Drive'],
   '305 CEDARHOLLOW RD': ['305 Cedar Hollow Rd', '305 Cedar Hollow Road'],
-  '100 COUNTY RD 305': ['100 County Road 305', '100 CR 305', '100 Co Rd 305'],
+  '17 21ST ST': ['17 21st St', '17 Twenty-First St', '17 Twenty First Street'],
+  '14 AVEOFTHEAMERICAS': ['14 Ave of the Americas', '14 Avenue of the Americas, Fl 3'],
+  '9 MARTINLUTHERKINGJR BLVD': [
+    '9 Martin Luther King Jr Blvd',
+    '9 Martin Luther King Junior Boulevard',
+  ],
+  '7301 N RM 620': ['7301 N RM 620', '7301 North Ranch to Market Road 620', '7301 N RM 620 Apt 4'],
+  '7301 RM 620 N': ['7301 RM 620 N', '7301 RM 620 Rd North Bldg 4', '7301 R.M. # 620 N'],
+  '200 COUNTY RD 5': ['200 County Rd No 5', '200 CR 5', '200 County Road Number 5 Lot 12'],
+  '300 HWY 6': ['300 Hwy Number 6', '300 Highway 6', '300 Hwy # 6', '300 Hwy 6 # 12'],
+  '100 STATE LOOP 12': ['100 State Loop # 12', '100 State Loop 12'],
+  '100 STATE ST': ['100 State St', '100 State St #4', '100 State Street Apt 4-B'],
+  '100 COUNTY RD 305': [
+    ...['100 County Road 305', '100 CR 305', '100 Co Rd 305', '100 County Road #305'],
+    ...['100 County Road # 305', '100 County Rd. No. 305', '100 CR 305 # 4'],
+  ],
   '4120 FM 1960 W': ['4120 FM 1960 W', '4120 FM 1960 Rd W', '4120 Farm to Market Road 1960 West'],
   '500 STATE HWY 6 S': ['500 State Hwy 6 S', '500 State Highway 6 South', '500 SH-6 S'],
   '500 I 35': ['500 IH 35', '500 I-35', '500 Interstate 35', '500 Interstate Highway 35'],
@@ -72,6 +87,17 @@ test.each([
   ['100 Elm St', '100A Elm St'],
   ['100 Elm St', '1000 Elm St'],
   ['100 Hwy 6', '100 Hwy 60'],
+  ['7301 N RM 620', '7301 N RM 2222'],
+  ['7301 N RM 620', '7301 N'],
+  ['100 County Road #305', '100 County Road #410'],
+  ['100 County Road #305', '100 County Road'],
+  ['200 County Rd No 5', '200 County Rd No 9'],
+  ['300 Hwy Number 6', '300 Hwy Number 7'],
+  ['50 Old No 5 Rd', '50 Old No 7 Rd'],
+  ['50 Pine No 5 Rd', '50 Pine Rd'],
+  ['100 N # 5', '100 N # 6'],
+  ['12 Alder Ct 75010', '12 Alder Ct 75999'],
+  ['12 Alder Ct 75010', '12 Alder Ct'],
   ['100 North St', '100 N North St'],
 ])('%s is not %s', (one, other) => {
   expect(readStreet(one)).toBeDefined();
@@ -89,7 +115,7 @@ test.each([
     '0 Main St',
     '00 Main St',
   ],
-  ...['1204', '#4', 'Apt 4', 'Millbrook, 12 Elm St', '12 #4', ','.repeat(1000)],
+  ...['1204', '#4', 'Apt 4', 'Millbrook, 12 Elm St', '12 #4', '12 Apt # 4', ','.repeat(1000)],
 ])('%j has no house number and street', (address) => {
   expect(readStreet(address)).toBeUndefined();
 });

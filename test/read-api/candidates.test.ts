@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFarm } from '../../src/farms/create-farm.ts';
+import { findSource } from '../../src/leads/lead-source.ts';
 import { createList } from '../../src/lists/create-list.ts';
 import { createSearch } from '../../src/searches/create-search.ts';
 import { startContract, type Caller, type Contract } from './contract.ts';
@@ -99,7 +101,43 @@ it("a search's own criteria come before the cap", async () => {
   expect(await found({ lead_types: ['vacant', 'free-clear'] })).toBe(60);
   expect(await found({ cities: ['Oakdale'] })).toBe(20);
   expect(await found({ zips: ['75002'] })).toBe(12);
+  expect(await found({ cities: ['oakDALE'] })).toBe(20);
   expect(await found({ zips: ['75002'], cities: ['Oakdale'], lead_types: ['vacant'] })).toBe(2);
   expect(await found({ lead_types: ['vacant'], min_score: 31 })).toBe(0);
   expect(await found({ counties: ['dogwood'], min_score: 90 })).toBe(30);
+});
+
+it('five digits of a ZIP code mean all that begin with them, nine just that one', async () => {
+  const zips = ['76001', '76001-1234', '76001-9999', '76002', '76002-1234'];
+  await insertParcels(
+    contract.records.db,
+    numbered('elder', 50, (i) => ({ score: 60, zip: zips[i % 5] ?? '' })),
+  );
+  const found = async (wanted: string[]) => {
+    const criteria = { counties: ['elder'], zips: wanted };
+    const { accountId } = caller;
+    const { id } = await createSearch(contract.records.db, { accountId, name: 'Z', criteria });
+    return (await caller.ok<Leads>(`/v1/leads?search_id=${id}`)).total;
+  };
+  expect(await found(['76001'])).toBe(30);
+  expect(await found(['76001', '76002'])).toBe(50);
+  expect(await found(['76001-1234'])).toBe(10);
+  expect(await found(['76002', '76001-9999'])).toBe(30);
+  expect(await found(['76003'])).toBe(0);
+});
+
+it('a search by city or ZIP code reads parcels by an index', async () => {
+  const { db } = contract.records;
+  const { accountId } = caller;
+  await db.execute(sql`analyze parcels`);
+  for (const rare of [{ zips: ['75002'] }, { zips: ['75002-1234'] }, { cities: ['Nowhere'] }]) {
+    const criteria = { counties: ['birch', 'cedar', 'dogwood'], ...rare };
+    const { id } = await createSearch(db, { accountId, name: 'P', criteria });
+    const wanted = { kind: 'search', id } as const;
+    const { candidates } = await findSource(db, { accountId, plan: 'elite' }, wanted);
+    const plan = await db.execute(sql`explain (format json) ${candidates}`);
+    const text = JSON.stringify(plan);
+    expect(text).not.toContain('Seq Scan');
+    expect(text).toMatch('zips' in rare ? /parcels_zip5_score/ : /parcels_county_/);
+  }
 });

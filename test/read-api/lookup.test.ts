@@ -17,6 +17,9 @@ const PARCELS: [accountNum: string, address: string, city?: string, zip?: string
   ['oak', '9 Pine Avenue', 'Oakdale', '75020'],
   ['oak-unit', '9 Pine Ave Ste 4', 'Oakdale', '75021'],
   ['plus-four', '77 Elm Ct', 'Millbrook', '75010-1234'],
+  ['ranch-road', '7301 N RM 620'],
+  ['county-road', '100 County Road #305'],
+  ['louis', '8 Birch Way', 'St. Louis', '75030'],
 ];
 
 beforeAll(async () => {
@@ -44,7 +47,16 @@ describe('one parcel', () => {
       '1204 Aldercreek Ln',
     ],
     ...['1204 Alder Creek Ln Apt 3', '1204 Alder Creek Ln #3', 'Unit 3, 1204 Alder Creek Ln'],
-    ...['1204 Alder Creek Ln, Houston, TX 77018', '  1204  Alder   Creek  Ln  '],
+    ...['1204 Alder Creek Ln, Millbrook, TX 75010', '  1204  Alder   Creek  Ln  '],
+    ...[
+      '1204 Alder Creek Ln, TX',
+      '1204 Alder Creek Ln, 75010-9999',
+      '1204 Alder Creek Ln, MILLBROOK',
+    ],
+    ...[
+      '1204 Alder Creek Ln, Apt 3, Millbrook, Texas, USA',
+      '1204 Alder Creek Ln\nMillbrook TX 75010',
+    ],
   ])('is found by "%s"', async (address) => {
     expect(await lookUp({ address })).toEqual(['alone']);
   });
@@ -78,6 +90,17 @@ describe('no match', () => {
     ...['1206 Alder Creek Ln', '1204 Alder Creek Dr', '1204 Alder Ln', '1204 N Alder Creek Ln'],
     ...[
       '31 5th St',
+      '7301 N RM 2222',
+      '7301 N',
+      '100 County Road #410',
+      '1204 Alder Creek Ln, Ridgemont, TX 75010',
+      '1204 Alder Creek Ln, Ridgemont',
+      '1204 Alder Creek Ln, Millbrook, OK 75010',
+      '1204 Alder Creek Ln, OK',
+      '1204 Alder Creek Ln, FL 33101',
+      '1204 Alder Creek Ln, Millbrook, TX 75999',
+      '1204 Alder Creek Ln, 75999',
+      '1204 Alder Creek Ln 75999',
       '31 S 5th St',
       'Alder Creek Ln',
       '1204',
@@ -111,6 +134,36 @@ describe('several parcels', () => {
     expect(await lookUp({ address, city: 'Mill%' })).toEqual([]);
   });
 });
+
+describe('what the address says of its city, state and ZIP code', () => {
+  it('finds one of several', async () => {
+    expect(await lookUp({ address: '9 Pine Ave, Oakdale, TX 75021' })).toEqual(['oak-unit']);
+    expect(await lookUp({ address: '9 Pine Ave, Millbrook' })).toEqual(['mill']);
+    expect(await lookUp({ address: '9 Pine Ave, Unit 3, 75020-1234' })).toEqual(['oak']);
+    expect(await lookUp({ address: '9 Pine Ave, Oakdale, TX' })).toEqual([]);
+  });
+
+  it('holds beside what is given: both or none', async () => {
+    const address = '9 Pine Ave, Millbrook, TX 75010';
+    expect(await lookUp({ address, city: 'millbrook', zip: '75010' })).toEqual(['mill']);
+    expect(await lookUp({ address, city: 'Oakdale' })).toEqual([]);
+    expect(await lookUp({ address, zip: '75020' })).toEqual([]);
+    expect(await lookUp({ address: '9 Pine Ave, Oakdale', zip: '75021' })).toEqual(['oak-unit']);
+  });
+
+  it('a city is the same with and without dots and spaces', async () => {
+    expect(await lookUp({ address: '8 Birch Way, St Louis, TX' })).toEqual(['louis']);
+    expect(await lookUp({ address: '8 Birch Way', city: 'st.louis' })).toEqual(['louis']);
+    expect(await lookUp({ address: '8 Birch Way', city: 'Louis' })).toEqual([]);
+  });
+});
+
+it.each(['100 County Road 305', '100 CR 305', '100 Co. Rd. No. 305'])(
+  'a numbered road is found by "%s"',
+  async (address) => {
+    expect(await lookUp({ address })).toEqual(['county-road']);
+  },
+);
 
 it('a ZIP code with four more digits is that of its first five', async () => {
   expect(await lookUp({ address: '77 Elm Ct', zip: '75010' })).toEqual(['plus-four']);

@@ -181,10 +181,16 @@ export const lookup = readRoute({
   query: z.strictObject({
     address: described(
       shortText('an address'),
-      'House number and street; what follows a comma is not looked at.',
+      'House number and street, in any usual spelling, and whatever follows of city, state and ZIP code (", Millbrook, TX 75010"): these have to be those of the parcel. Units are left out.',
     ),
-    city: described(shortText('a city').optional(), 'Only in this city.'),
-    zip: described(shortText('a ZIP code').optional(), 'Only in this ZIP code.'),
+    city: described(
+      shortText('a city').optional(),
+      'Only in this city; beside one in the address, both hold.',
+    ),
+    zip: described(
+      shortText('a ZIP code').optional(),
+      'Only in this ZIP code; its first five digits count. Beside one in the address, both hold.',
+    ),
   }),
   example: { leads: [leadExample] },
   answer: z.strictObject({ leads: z.array(leadShape) }),
