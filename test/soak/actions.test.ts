@@ -56,7 +56,7 @@ it(
       RETRY_SCHEDULE: '500ms,1s,1s,2s,2s',
       ...{ AUTO_PAUSE_AFTER: '20s', IN_FLIGHT_PER_ENDPOINT: '50' },
       ...{ POSTCARD_PRODUCTION: '2s', POSTCARD_DELIVERY: '2s', PUBLIC_URL },
-      ...{ RESCORE_CAP: '6', RESCORE_BATCH: '9', RESCORE_BACKLOG: '60', LOG_LEVEL: 'debug' },
+      ...{ RESCORE_CAP: '6', RESCORE_BATCH: '9', RESCORE_BACKLOG: '120', LOG_LEVEL: 'debug' },
     });
     world = running;
     const { records, receiver } = running;
