@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
 import { isConnectionLost } from '../../src/db/postgres-errors.ts';
@@ -12,7 +13,7 @@ import { ACTION_KINDS, actAtRandom, type Stage } from './actions.ts';
 import { leakingAnswers, readAll, readAtRandom, type ApiAnswer } from './api-answers.ts';
 import { createMarket } from './customers.ts';
 import { keepJournal } from './journal.ts';
-import { leakingEvents, leakingHistories, privateWords } from './leaks.ts';
+import { leakingEvents, leakingHistories, privateWords, wordsOfThisRun } from './leaks.ts';
 import { ledgerContradictions, missedBy } from './ledger.ts';
 import { ACTIONS_UNDER_WAY, quiet } from './quiet.ts';
 import { RESCORE_QUERIES } from './rescore-ledger.ts';
@@ -30,8 +31,9 @@ import { createWorld, WORKERS, type World } from './world.ts';
 
 const ACTIONS = Number(process.env['SOAK_ACTIONS'] ?? 240);
 const ACTORS = 4;
-const ACCOUNTS = 5;
-const PARCELS = 60;
+/** More of them in a longer run. */
+const ACCOUNTS = 5 + Math.min(15, Math.floor(ACTIONS / 500));
+const PARCELS = 12 * ACCOUNTS;
 /** Each actor waits so long at the most between two actions, in milliseconds. */
 const PAUSE = 350;
 const LIMIT_MS = 180_000 + ACTIONS * 100;
@@ -114,7 +116,9 @@ it(
     faults.push(...(await leakingAnswers(db, answers)));
     const { read, found } = await leakingHistories(running.temporalAddress());
     const logs = [...lines, await running.readLogs()].join('\n');
-    faults.push(...found, ...privateWords(logs).map((word) => `a log has ${word}`));
+    const ofPostgres = await readFile(inject('postgresLog'), 'utf8');
+    const words = [...privateWords(logs), ...wordsOfThisRun(ofPostgres)];
+    faults.push(...found, ...words.map((word) => `a log has ${word}`));
     console.log(
       `  ${answers.length} answers, ${read} histories, ${logs.length} characters of logs`,
     );
@@ -148,13 +152,13 @@ async function misfortunes(
 ): Promise<void> {
   const again = async (pauseMs: number, own: SeededRandom, strike: () => Promise<void>) => {
     do {
-      await delay(own.integer(pauseMs));
+      await delay(own.integer(pauseMs), undefined, { signal }).catch(() => undefined);
       await strike();
     } while (!signal.aborted);
   };
   const [temporal, worker, connections] = [random.fork(), random.fork(), random.fork()];
   await Promise.all([
-    again(15_000, temporal, killTemporal),
+    again(20_000, temporal, killTemporal),
     again(4_000, worker, () => killWorker(worker.integer(WORKERS))),
     again(3_000, connections, () => cutConnections(connections.pick([0.1, 0.3, 1]))),
   ]);

@@ -63,7 +63,7 @@ const ACTIONS: Readonly<Record<string, readonly [share: number, Action]>> = {
 export const ACTION_KINDS = Object.keys(ACTIONS);
 
 /**
- * Does one action at random, for an account at random, and counts it. Now and then it is one of those
+ * Does one action at random, for an account at random, and counts what was done. Now and then it is one of those
  * that nobody has done yet, so that short runs have all of them.
  */
 export async function actAtRandom(
@@ -72,10 +72,11 @@ export async function actAtRandom(
   done: Map<string, number>,
 ): Promise<void> {
   const customer = random.pick(stage.market.customers);
-  const missing = Object.entries(ACTIONS).filter(([kind]) => !done.has(kind));
+  const missing = Object.entries(ACTIONS).filter(([kind]) => !done.get(kind));
   const kinds = missing.length > 0 && random.next() < 0.3 ? missing : Object.entries(ACTIONS);
   let left = random.next() * kinds.reduce((sum, [, [share]]) => sum + share, 0);
   const [kind, [, act]] = kinds.find(([, [share]]) => (left -= share) < 0) ?? kinds[0]!;
+  done.set(kind, done.get(kind) ?? 0);
   if ((await act(stage, customer, random)) !== false) done.set(kind, (done.get(kind) ?? 0) + 1);
 }
 
