@@ -63,8 +63,8 @@ const ACTIONS: Readonly<Record<string, readonly [share: number, Action]>> = {
 export const ACTION_KINDS = Object.keys(ACTIONS);
 
 /**
- * Does one action at random, for an account at random, and counts what was done. Now and then it is one of those
- * that nobody has done yet, so that short runs have all of them.
+ * Does one action at random, for an account at random, and counts what was done. Now and then it is
+ * one of those that nobody has done yet, so that short runs have all of them.
  */
 export async function actAtRandom(
   stage: Stage,
