@@ -14,6 +14,8 @@ declare module 'vitest' {
     /** The server's maintenance database, from which test databases are cloned. */
     databaseUrl: string;
     temporalAddress: string;
+    /** The file that PostgreSQL logs into. */
+    postgresLog: string;
     /** The workflow bundle, made once for all files. */
     bundlePath: string;
     cacheDir: string;
@@ -46,6 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await writeFile(bundlePath, (await bundling).code);
     project.provide('databaseUrl', engine.databaseUrl);
     project.provide('temporalAddress', engine.temporalAddress);
+    project.provide('postgresLog', join(dataDir, 'logs', 'postgres.log'));
     project.provide('bundlePath', bundlePath);
     project.provide('cacheDir', cacheDir);
   } catch (error) {

@@ -18,7 +18,7 @@ export interface World {
   accountIds: string[];
 }
 
-const COUNTIES = ['ash', 'birch', 'cedar'];
+export const COUNTIES = ['ash', 'birch', 'cedar'];
 
 const SUBSCRIPTIONS: EventType[][] = [
   ['lead.entered_hot', 'lead.score_updated', 'rescore.summary'],
@@ -98,7 +98,7 @@ async function watchAndHold(
 }
 
 /** On half degrees, where no parcel is, so that none lies on an edge. */
-function rectangle(random: SeededRandom) {
+export function rectangle(random: SeededRandom) {
   const [west, south] = [random.integer(6) + 0.5, random.integer(6) + 0.5];
   const [east, north] = [west + 2 + random.integer(4), south + 2 + random.integer(4)];
   return [

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { count, isNull, sql } from 'drizzle-orm';
 import { afterEach, expect, inject, it } from 'vitest';
-import { deliveries, endpoints, mails, outbox } from '../../drizzle/schema.ts';
 import { moveDeal } from '../../src/deals/move-deal.ts';
 import { endProcesses } from '../deployment/service-process.ts';
 import { seededRandom } from '../support/random.ts';
-import type { TestRecords } from '../support/records.ts';
 import { BEHAVIOURS, createHook, type Hook } from './behaviour.ts';
+import { FAILING, quiet } from './quiet.ts';
 import { contradictions, type Watched } from './verdict.ts';
 import { createWorld, WORKERS, type World } from './world.ts';
 
@@ -86,7 +84,7 @@ it(
       `  ${rounds * watched.length} deliveries, ${workers} workers and ${running.outages.length - workers} Temporals killed (${random.description})`,
     );
 
-    await quiet(records);
+    await quiet(records.db, LIMIT_MS, { failing: FAILING });
     expect(await contradictions(running, watched), random.description).toEqual([]);
 
     async function killAtRandom(): Promise<void> {
@@ -102,28 +100,3 @@ it(
   },
   LIMIT_MS,
 );
-
-/** Waits until nothing is under way any more, the dead have been paused, and their owners told. */
-async function quiet({ db }: TestRecords): Promise<void> {
-  const left = async (): Promise<Record<string, number>> => {
-    const [unfinished] = await db
-      .select({ count: count() })
-      .from(deliveries)
-      .where(isNull(deliveries.finishedAt));
-    const [queued] = await db.select({ count: count() }).from(outbox);
-    const [unsent] = await db.select({ count: count() }).from(mails).where(isNull(mails.sentAt));
-    const [failing] = await db
-      .select({ count: count() })
-      .from(endpoints)
-      .where(sql`state = 'active' and failing_since is not null`);
-    return {
-      deliveries: unfinished?.count ?? 0,
-      tasks: queued?.count ?? 0,
-      mails: unsent?.count ?? 0,
-      failing: failing?.count ?? 0,
-    };
-  };
-  await expect
-    .poll(left, { timeout: LIMIT_MS, interval: 250 })
-    .toEqual({ deliveries: 0, tasks: 0, mails: 0, failing: 0 });
-}

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import type { Engine } from '../../src/engine/engine-options.ts';
 import { readRecord } from '../../src/engine/instance-record.ts';
 import { startEngine } from '../../src/engine/start-engine.ts';
@@ -13,7 +14,7 @@ import { createTestRecords, type TestRecords } from '../support/records.ts';
 
 /** From when to when something was down, in milliseconds since the epoch. */
 export interface Outage {
-  what: 'worker' | 'Temporal';
+  what: 'worker' | 'Temporal' | 'database';
   from: number;
   to: number;
 }
@@ -26,10 +27,17 @@ export interface World {
   outages: Outage[];
   killWorker(index: number): Promise<void>;
   killTemporal(): Promise<void>;
+  /** Has PostgreSQL end about this share of all connections to the database, whoever's they are. */
+  cutConnections(share: number): Promise<void>;
+  /** Everything that the workers and Temporal have logged so far. */
+  readLogs(): Promise<string>;
   close(): Promise<void>;
 }
 
 export const WORKERS = 2;
+
+/** By which the connection that ends others is spared. */
+const CUTTER = 'soak cutter';
 
 /** Brings up a Temporal of this world's own, and workers as processes. */
 export async function createWorld(cacheDir: string, env: Record<string, string>): Promise<World> {
@@ -49,6 +57,9 @@ export async function createWorld(cacheDir: string, env: Record<string, string>)
   let temporal = await startTemporal();
   stack.push(() => temporal.stop());
   const outages: Outage[] = [];
+  const admin = postgres(records.url, { max: 1, connection: { application_name: CUTTER } });
+  stack.push(() => admin.end());
+  const started: ServiceProcess[] = [];
 
   const startWorker = async (): Promise<ServiceProcess> => {
     const worker = startProcess(['worker'], {
@@ -61,6 +72,7 @@ export async function createWorld(cacheDir: string, env: Record<string, string>)
       LOG_LEVEL: 'error',
       ...env,
     });
+    started.push(worker);
     await worker.says(/Worker and relay are running/);
     return worker;
   };
@@ -94,6 +106,19 @@ export async function createWorld(cacheDir: string, env: Record<string, string>)
         await temporal.stop();
         temporal = await startTemporal();
       }),
+    cutConnections: (share) =>
+      during('database', async () => {
+        await admin`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and application_name <> ${CUTTER}
+            and random() < ${share}`;
+      }),
+    async readLogs() {
+      const folder = join(dataDir, 'logs');
+      const files = (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8'));
+      const said = started.flatMap(({ stdout, stderr }) => [stdout, stderr]);
+      return [...said, ...(await Promise.all(files))].join('\n');
+    },
     close: () => stack.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { createKey } from '../../src/api-keys/create-key.ts';
 import { createApi } from '../../src/api/app.ts';
 import { serveApi } from '../../src/api/serve.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog, type Logger } from '../../src/log.ts';
 import { appUrls } from '../../src/urls.ts';
 import { PUBLIC_URL } from './config.ts';
 import type { TestRecords } from './records.ts';
@@ -19,10 +19,13 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-export async function startTestApi(records: TestRecords): Promise<TestApi> {
+export async function startTestApi(
+  records: TestRecords,
+  log: Logger = createLog('silent'),
+): Promise<TestApi> {
   const { db, database } = records;
   const app = createApi({
-    ...{ log: createLog('silent'), db, ping: () => database.sql`select 1` },
+    ...{ log, db, ping: () => database.sql`select 1` },
     style: { serviceName: 'Lead Events', urls: appUrls(PUBLIC_URL) },
   });
   const server = await serveApi(app, '127.0.0.1', 0);
