@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { orders, parcels } from '../../drizzle/schema.ts';
-import { requireAccount } from '../accounts/accounts.ts';
+import { accounts, orders, parcels } from '../../drizzle/schema.ts';
 import type { Db, Tx } from '../db/client.ts';
 import { CONTACTS_PLAN, planIncludes } from '../domain/plan.ts';
 import { isOpenOrder } from '../domain/order-status.ts';
@@ -108,7 +107,14 @@ async function recordCompleted(
   style: LeadStyle,
   { order, parcel, contacts }: { order: Order; parcel: ParcelRow; contacts: Contacts },
 ): Promise<void> {
-  const { plan } = await requireAccount(tx, order.accountId);
+  // Nobody changes it until the event is committed.
+  const [account] = await tx
+    .select({ plan: accounts.plan })
+    .from(accounts)
+    .where(eq(accounts.id, order.accountId))
+    .for('share');
+  if (!account) throw new Error('an order of no account');
+  const { plan } = account;
   await recordEvent(tx, {
     accountId: order.accountId,
     type: 'lead.skiptrace.completed',

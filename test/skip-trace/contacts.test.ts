@@ -257,7 +257,7 @@ describe('an answer', () => {
     ['a litigator by another word', { ...RAW, litigator: 'perhaps' }, 'litigator'],
     ['a list', [RAW], 'input'],
     ['no word on the scrub', { ...RAW, dnc_screened: undefined }, 'dnc_screened'],
-    ['a day instead of a time', { ...RAW, traced_at: '2026-02-03' }, 'traced_at'],
+    ['a day that is none', { ...RAW, traced_at: '2026-02-30' }, 'traced_at'],
     ['year 9999', { ...RAW, traced_at: '9999-12-31T23:59:59-12:00' }, 'traced_at'],
     ['a thousand numbers', { ...RAW, phones: Array(1_001).fill(phone('1')) }, 'phones'],
     ['addresses that are no list', { ...RAW, emails: 'a@example.com' }, 'emails'],
