@@ -5,6 +5,8 @@ import { moveDeal } from '../../src/deals/move-deal.ts';
 import { holdLead } from '../../src/leads/hold-lead.ts';
 import { watchCounty } from '../../src/leads/watch-county.ts';
 import { advanceCampaign } from '../../src/postcards/advance-campaign.ts';
+import { createSimulatedPrinter } from '../../src/postcards/simulated-vendor.ts';
+import { submitCards } from '../../src/postcards/submit-cards.ts';
 import { continueRescore } from '../../src/rescore/continue-rescore.ts';
 import { startRescore } from '../../src/rescore/start-rescore.ts';
 import { completeSkipTrace } from '../../src/skip-trace/complete-skip-trace.ts';
@@ -46,6 +48,7 @@ beforeAll(async () => {
   const { campaign } = await newCampaign(records, accountId, await newAddressees(records, 1));
   for (let step = 0; step < 3; step += 1) {
     await advanceCampaign(context, { accountId, campaignId: campaign.id });
+    await submitCards({ ...context, printer: createSimulatedPrinter() }, campaign.id);
   }
   const parcels = ['1', '2', '3'].map((account_num) => ({
     ...{ county: 'ash', account_num, ...becameHot() },
